@@ -1,0 +1,149 @@
+// Package agent is what answers a run: a vendor's CLI or a model API, each
+// behind one [Provider].
+//
+// A provider translates a vendor's protocol into the events of package wire, at
+// one place and once. It holds no state between runs: what a later run needs
+// (the session, the turn) it emits as an event or returns in its [Result].
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"signalbox/backend/proc"
+	"signalbox/backend/wire"
+)
+
+// Provider runs prompts with one agent. All methods may be called from many
+// goroutines at once.
+type Provider interface {
+	// Info says what the agent is and what can be chosen. It is cheap and
+	// does not change while the daemon runs.
+	Info() Info
+	// Probe looks whether the agent can run now: installed, signed in, which
+	// version. It may start a process; the caller sets a deadline.
+	Probe(ctx context.Context) Status
+	// Run gives the agent one prompt and returns when its turn has ended, its
+	// output is read to the end and every process that it started is gone.
+	//
+	// A vendor's failure is told by [Host.Emit] with a wire.Error and by the
+	// Result's status, not by the error: that is for faults on our side (the
+	// log refused an event, a process could not be ended).
+	//
+	// When ctx ends the provider interrupts the agent in-band first, then by
+	// signals, and returns StatusCancelled within 15 s.
+	Run(ctx context.Context, req Request, host Host) (Result, error)
+}
+
+// Host is what a run may ask of the daemon. Calls of one run come from any of
+// its goroutines.
+type Host interface {
+	// Emit logs an event of the run. It returns an error only when the event
+	// could not be written; the run must then end.
+	Emit(ev wire.Event) error
+	// Remark shows a passing frame to whoever watches. It never blocks.
+	Remark(f wire.Frame)
+	// Ask asks leave to do something and waits for the answer. It returns an
+	// error when ctx or the run ends first.
+	Ask(ctx context.Context, ask Ask) (Answer, error)
+}
+
+// Info describes an agent.
+type Info struct {
+	ID   wire.AgentID `json:"id"`
+	Name string       `json:"name"`
+	// Demo marks the scripted agent, which the UI labels wherever it shows.
+	Demo   bool     `json:"demo,omitempty"`
+	Models []Choice `json:"models"`
+	// Efforts and Tiers are empty where the agent has no such choice.
+	Efforts []Choice `json:"efforts"`
+	Tiers   []Choice `json:"tiers"`
+	// Modes says for each mode that the agent offers what it may do in it.
+	Modes []ModePolicy `json:"modes"`
+	// Resume is the command line that continues a session by hand, with
+	// "{session}" in the place of its id; empty where there is none.
+	Resume string `json:"resume,omitempty"`
+}
+
+// Choice is one value that a person may choose.
+type Choice struct {
+	Value string `json:"value"`
+	Name  string `json:"name"`
+	Note  string `json:"note,omitempty"`
+}
+
+// ModePolicy is what an agent may do in a mode, in words.
+type ModePolicy struct {
+	Mode wire.Mode `json:"mode"`
+	// Policy is one short sentence: "Edits files in the folder, runs commands".
+	Policy string `json:"policy"`
+	// Caveat says what the agent cannot be held to in this mode; may be empty.
+	Caveat string `json:"caveat,omitempty"`
+}
+
+// State is whether an agent can run.
+type State string
+
+// The states of an agent.
+const (
+	StateReady        State = "ready"
+	StateNotInstalled State = "not_installed"
+	StateNotSignedIn  State = "not_signed_in"
+	StateBroken       State = "broken" // installed, but does not run
+)
+
+// Status is the outcome of a probe.
+type Status struct {
+	State   State  `json:"state"`
+	Version string `json:"version,omitempty"`
+	Path    string `json:"path,omitempty"`
+	// Message says what is wrong and Hint one next step; empty when ready.
+	Message string `json:"message,omitempty"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+// Request is one prompt for an agent.
+type Request struct {
+	Chat wire.ChatID
+	Run  wire.RunID
+	// Text is what the agent is given; the prompt as the person sent it is in
+	// the log.
+	Text      string
+	Selection wire.Selection
+	Cwd       string
+	// Session is the agent's session to resume; empty to begin one.
+	Session string
+	// Start launches a process under the run's supervision. The caller reads
+	// its output to the end and waits for it.
+	Start func(ctx context.Context, spec proc.Spec) (*proc.Child, error)
+}
+
+// Result is how a run ended.
+type Result struct {
+	Status wire.Status
+	Code   string // as in wire.Complete
+	Notice string
+	Usage  *wire.Usage
+	Turn   string
+}
+
+// Ask is a request for leave.
+type Ask struct {
+	ToolID       string
+	ParentToolID string
+	Kind         wire.ApprovalKind
+	Tool         string          // the agent's name for the tool
+	Input        json.RawMessage // the tool's input as far as it is known
+	Title        string          // one line: the command, the file
+	Detail       string
+	Cwd          string
+	Paths        []string // absolute paths that would be written
+	ReadOnly     bool     // known to change nothing
+}
+
+// Answer is the answer to an [Ask].
+type Answer struct {
+	Allow bool
+	// Reason is what the agent is told when the answer is no.
+	Reason string
+}

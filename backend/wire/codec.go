@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+)
+
+// Draft is an event on its way into a log: its fields are encoded, its place in
+// the log is not known yet. Encoding happens once, outside the log's lock.
+type Draft struct {
+	Type Type
+	Run  RunID // empty for an event that belongs to no run
+	// Body is a JSON object with the event's own fields, without white space
+	// at either end.
+	Body []byte
+}
+
+// NewDraft encodes ev as an event of run.
+func NewDraft(run RunID, ev Event) (Draft, error) {
+	body, err := encode(ev)
+	if err != nil {
+		return Draft{}, fmt.Errorf("encode %s event: %w", ev.Type(), err)
+	}
+	return Draft{Type: ev.Type(), Run: run, Body: body}, nil
+}
+
+// AppendLine appends the draft as the event seq at time t, with a line feed: the
+// bytes of the log and of the wire.
+func (d Draft) AppendLine(b []byte, seq uint64, t Time) []byte {
+	b = append(b, `{"seq":`...)
+	b = strconv.AppendUint(b, seq, 10)
+	b = append(b, `,"t":`...)
+	b = t.AppendJSON(b)
+	b = append(b, `,"type":"`...)
+	b = append(b, d.Type...)
+	b = append(b, '"')
+	if d.Run != "" {
+		b = append(b, `,"run":"`...)
+		b = append(b, d.Run...)
+		b = append(b, '"')
+	}
+	if len(d.Body) > len(`{}`) {
+		b = append(b, ',')
+		b = append(b, d.Body[1:]...)
+	} else {
+		b = append(b, '}')
+	}
+	return append(b, '\n')
+}
+
+// Envelope is what every logged event carries.
+type Envelope struct {
+	Seq  uint64 `json:"seq"`
+	T    Time   `json:"t"`
+	Type Type   `json:"type"`
+	Run  RunID  `json:"run,omitempty"`
+	// Refs names the strings of the event that lie beside the log, by JSON
+	// pointer: the event holds their first 4 KiB.
+	Refs map[string]BlobRef `json:"refs,omitempty"`
+}
+
+// Unknown is an event of a type that this version does not know. It is kept and
+// passed on, never an error.
+type Unknown struct {
+	Name Type
+	Raw  json.RawMessage
+}
+
+func (u Unknown) Type() Type { return u.Name }
+func (Unknown) isEvent()     {}
+
+// Decode reads one line of a log.
+func Decode(line []byte) (Envelope, Event, error) {
+	var env Envelope
+	if err := json.Unmarshal(line, &env); err != nil {
+		return Envelope{}, nil, fmt.Errorf("decode event: %w", err)
+	}
+	ev, err := decodeBody(env.Type, line)
+	if err != nil {
+		return Envelope{}, nil, fmt.Errorf("decode %s event: %w", env.Type, err)
+	}
+	return env, ev, nil
+}
+
+func decodeBody(t Type, line []byte) (Event, error) {
+	switch t {
+	case TypeUser:
+		return decodeAs[User](line)
+	case TypeRunStarted:
+		return decodeAs[RunStarted](line)
+	case TypeSession:
+		return decodeAs[Session](line)
+	case TypeAssistantText:
+		return decodeAs[AssistantText](line)
+	case TypeThinking:
+		return decodeAs[Thinking](line)
+	case TypeToolUseStart:
+		return decodeAs[ToolUseStart](line)
+	case TypeToolOutput:
+		return decodeAs[ToolOutput](line)
+	case TypeToolUseEnd:
+		return decodeAs[ToolUseEnd](line)
+	case TypeTodo:
+		return decodeAs[Todo](line)
+	case TypeRateLimit:
+		return decodeAs[RateLimit](line)
+	case TypeApproval:
+		return decodeAs[Approval](line)
+	case TypeApprovalAnswered:
+		return decodeAs[ApprovalAnswered](line)
+	case TypeSystem:
+		return decodeAs[System](line)
+	case TypeError:
+		return decodeAs[Error](line)
+	case TypeComplete:
+		return decodeAs[Complete](line)
+	case TypeEpoch:
+		return decodeAs[Epoch](line)
+	default:
+		return Unknown{Name: t, Raw: bytes.Clone(line)}, nil
+	}
+}
+
+func decodeAs[E Event](line []byte) (Event, error) {
+	var ev E
+	if err := json.Unmarshal(line, &ev); err != nil {
+		return nil, err
+	}
+	return ev, nil
+}
+
+// EncodeFrame returns f as one line of JSON, without a line feed.
+func EncodeFrame(f Frame) ([]byte, error) {
+	body, err := encode(f)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s frame: %w", f.Type(), err)
+	}
+	b := append([]byte(`{"type":"`), f.Type()...)
+	b = append(b, '"')
+	if len(body) > len(`{}`) {
+		b = append(b, ',')
+		return append(b, body[1:]...), nil
+	}
+	return append(b, '}'), nil
+}
+
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// encode is json.Marshal without the escaping that HTML pages need: the bytes
+// never stand in one, and code is full of those characters.
+func encode(v any) ([]byte, error) {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf)
+	buf.Reset()
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
+}

@@ -1,0 +1,179 @@
+package wire
+
+// The types of frames.
+const (
+	TypeConnected    Type = "connected"
+	TypeSync         Type = "sync"
+	TypeReset        Type = "reset"
+	TypeAck          Type = "ack"
+	TypePing         Type = "ping"
+	TypePong         Type = "pong"
+	TypePresence     Type = "presence"
+	TypeToolUseInput Type = "tool_use_input"
+	TypeChat         Type = "chat"
+	TypeChatRemoved  Type = "chat_removed"
+)
+
+// Frame is a passing remark to clients: never logged, without a seq. The set of
+// types is closed: [Frames] lists one of each.
+type Frame interface {
+	// Type returns the name under which the frame is sent.
+	Type() Type
+
+	isFrame()
+}
+
+// Frames returns a zero value of every type of frame, for tests and generators.
+func Frames() []Frame {
+	return []Frame{
+		Connected{}, Sync{}, Reset{}, Ack{}, Ping{}, Pong{}, Presence{},
+		ToolUseInput{}, ChatChanged{}, ChatRemoved{},
+	}
+}
+
+// Connected is the first frame on a chat's socket.
+type Connected struct {
+	Chat    ChatID `json:"chat"`
+	Epoch   uint64 `json:"epoch"`
+	LastSeq uint64 `json:"lastSeq"`
+	Running bool   `json:"running"`
+	Person  Person `json:"person"`
+	// Version is the daemon's; a client built for another offers to reload.
+	Version string `json:"version"`
+}
+
+// Phase is how far a run is.
+type Phase string
+
+// The phases of a run.
+const (
+	PhaseIdle     Phase = "idle"
+	PhaseStarting Phase = "starting"
+	PhaseRunning  Phase = "running"
+	PhaseStopping Phase = "stopping"
+	// PhaseHeld means that processes of the last run could not be ended; no
+	// run may start until they are gone.
+	PhaseHeld Phase = "held"
+)
+
+// Sync is the state of the run lock.
+type Sync struct {
+	Running bool    `json:"running"`
+	Run     RunID   `json:"run,omitempty"`
+	By      *Person `json:"by,omitempty"`
+	Phase   Phase   `json:"phase"`
+	// Since is when the phase's run began.
+	Since *Time `json:"since,omitempty"`
+}
+
+// Reset tells a client to drop what it holds of the chat: the last page follows.
+type Reset struct {
+	Reason string `json:"reason"`
+	Epoch  uint64 `json:"epoch"`
+}
+
+// The reasons of a [Reset].
+const (
+	ResetStale   = "stale_epoch" // the position is of another epoch
+	ResetAhead   = "ahead"       // the position is beyond the last event
+	ResetHole    = "rewound"     // the position was taken out by a rewind
+	ResetTooFar  = "long_replay" // from the start of a log longer than a page
+	ResetRestore = "restored"    // a rewound tail came back
+	ResetClear   = "cleared"     // the chat was cleared
+)
+
+// Ack is the one answer to a command, to its sender alone.
+type Ack struct {
+	ID     string `json:"id"`
+	OK     bool   `json:"ok"`
+	Result any    `json:"result,omitempty"`
+	Error  *Fault `json:"error,omitempty"`
+}
+
+// Fault is an error as clients see it.
+type Fault struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Run     RunID  `json:"run,omitempty"`
+}
+
+// PromptResult is the result of an accepted prompt.
+type PromptResult struct {
+	ClientID string `json:"clientId"`
+	Run      RunID  `json:"run"`
+	Seq      uint64 `json:"seq"`
+}
+
+// Ping asks the other side for a [Pong]. Either side may send it.
+type Ping struct {
+	N int64 `json:"n"`
+}
+
+// Pong answers a [Ping] with its number.
+type Pong struct {
+	N int64 `json:"n"`
+}
+
+// Presence lists who watches the chat, each person once.
+type Presence struct {
+	People []Person `json:"people"`
+}
+
+// ToolUseInput is how much of a tool's input has been written so far, for a
+// live count. The latest of a tool wins.
+type ToolUseInput struct {
+	ToolID string `json:"toolId"`
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	// Tail is the end of the input, at most 512 bytes, cut on a rune's border.
+	Tail         string `json:"tail"`
+	ParentToolID string `json:"parentToolId,omitempty"`
+}
+
+// ChatSummary is a chat as lists show it.
+type ChatSummary struct {
+	ID       ChatID    `json:"id"`
+	Title    string    `json:"title"`
+	Owner    Person    `json:"owner"`
+	Created  Time      `json:"created"`
+	Active   Time      `json:"active"` // when something last happened in it
+	Running  bool      `json:"running"`
+	Phase    Phase     `json:"phase"`
+	Verdict  Status    `json:"verdict,omitempty"` // of the last run; empty before the first
+	Unread   bool      `json:"unread"`            // for the person who asks
+	Selected Selection `json:"selected"`          // what the next prompt uses unless it says else
+	Cwd      string    `json:"cwd"`
+}
+
+// ChatChanged says on the workspace socket that a chat is new or changed.
+type ChatChanged struct {
+	Chat ChatSummary `json:"chat"`
+}
+
+// ChatRemoved says on the workspace socket that a chat is gone.
+type ChatRemoved struct {
+	ID ChatID `json:"id"`
+}
+
+func (Connected) Type() Type    { return TypeConnected }
+func (Sync) Type() Type         { return TypeSync }
+func (Reset) Type() Type        { return TypeReset }
+func (Ack) Type() Type          { return TypeAck }
+func (Ping) Type() Type         { return TypePing }
+func (Pong) Type() Type         { return TypePong }
+func (Presence) Type() Type     { return TypePresence }
+func (ToolUseInput) Type() Type { return TypeToolUseInput }
+func (ChatChanged) Type() Type  { return TypeChat }
+func (ChatRemoved) Type() Type  { return TypeChatRemoved }
+
+func (Connected) isFrame()    {}
+func (Sync) isFrame()         {}
+func (Reset) isFrame()        {}
+func (Ack) isFrame()          {}
+func (Ping) isFrame()         {}
+func (Pong) isFrame()         {}
+func (Presence) isFrame()     {}
+func (ToolUseInput) isFrame() {}
+func (ChatChanged) isFrame()  {}
+func (ChatRemoved) isFrame()  {}
