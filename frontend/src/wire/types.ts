@@ -1,0 +1,510 @@
+/* Generated from the Go types by `go run ./cmd/gen` and `npm run gen`. Do not edit. */
+
+export type RunID = string
+export type AgentID = string
+export type Mode = 'chat' | 'plan' | 'code' | 'review' | 'debug' | 'full_auto'
+export type AgentState = 'ready' | 'not_installed' | 'not_signed_in' | 'broken'
+export type UserID = string
+export type ApprovalOption = 'once' | 'chat' | 'deny'
+export type ApprovalKind = 'command' | 'edit' | 'tool' | 'plan'
+export type ChatID = string
+export type Phase = 'idle' | 'starting' | 'running' | 'stopping' | 'held'
+export type Status = 'ok' | 'cancelled' | 'failed' | 'max_iterations' | 'interrupted'
+export type Command = PromptCommand | CancelCommand | PingFrame | PongFrame
+export type WhenBusy = 'queue' | 'reject' | 'interrupt'
+export type CostKind = 'exact' | 'estimated'
+export type EpochCause = 'rewind' | 'restore' | 'clear' | 'repair'
+export type LoggedEvent =
+  | UserEvent
+  | RunStartedEvent
+  | SessionEvent
+  | AssistantTextEvent
+  | ThinkingEvent
+  | ToolUseStartEvent
+  | ToolOutputEvent
+  | ToolUseEndEvent
+  | TodoEvent
+  | RateLimitEvent
+  | ApprovalEvent
+  | ApprovalAnsweredEvent
+  | SystemEvent
+  | ErrorEvent
+  | CompleteEvent
+  | EpochEvent
+export type TodoStatus = 'pending' | 'in_progress' | 'completed'
+export type Level = 'info' | 'warn'
+export type FaultCode =
+  | 'invalid'
+  | 'not_found'
+  | 'conflict'
+  | 'stale_epoch'
+  | 'busy'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'canceled'
+  | 'internal'
+export type Frame =
+  | ConnectedFrame
+  | SyncFrame
+  | ResetFrame
+  | AckFrame
+  | PingFrame
+  | PongFrame
+  | PresenceFrame
+  | ToolUseInputFrame
+  | ChatChangedFrame
+  | ChatRemovedFrame
+export type Role = 'admin' | 'member' | 'viewer'
+export type ServerMessage = LoggedEvent | Frame
+
+export interface AckFrame {
+  error?: Fault
+  id: string
+  ok: boolean
+  result?: PromptResult
+  type: 'ack'
+}
+export interface Fault {
+  code: string
+  hint?: string
+  message: string
+  run?: RunID
+}
+export interface PromptResult {
+  clientId: string
+  run: RunID
+  seq: number
+}
+export interface Agent {
+  info: AgentInfo
+  status: AgentStatus
+}
+export interface AgentInfo {
+  demo?: boolean
+  efforts: Choice[]
+  id: AgentID
+  models: Choice[]
+  modes: ModePolicy[]
+  name: string
+  resume?: string
+  tiers: Choice[]
+}
+export interface Choice {
+  name: string
+  note?: string
+  value: string
+}
+export interface ModePolicy {
+  caveat?: string
+  mode: Mode
+  policy: string
+}
+export interface AgentStatus {
+  hint?: string
+  message?: string
+  path?: string
+  state: AgentState
+  version?: string
+}
+export interface AgentList {
+  agents: Agent[]
+}
+export interface ApprovalAnsweredEvent {
+  approvalId: string
+  auto?: boolean
+  by?: Person
+  option: ApprovalOption
+  reason?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  type: 'approval_answered'
+}
+export interface Person {
+  id: UserID
+  name: string
+}
+export interface BlobRef {
+  bytes: number
+  sha256: string
+}
+export interface ApprovalEvent {
+  approvalId: string
+  cwd?: string
+  detail?: string
+  kind: ApprovalKind
+  options: ApprovalOption[]
+  parentToolId?: string
+  paths?: string[]
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  title: string
+  toolId?: string
+  type: 'approval'
+}
+export interface AssistantTextEvent {
+  delta?: string
+  final?: string
+  item: string
+  parentToolId?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  type: 'assistant_text'
+}
+export interface Cancel {
+  run?: RunID
+}
+export interface CancelCommand {
+  id?: string
+  run?: RunID
+  type: 'cancel'
+}
+export interface ChatChangedFrame {
+  chat: ChatSummary
+  type: 'chat'
+}
+export interface ChatSummary {
+  active: string
+  created: string
+  cwd: string
+  id: ChatID
+  owner: Person
+  phase: Phase
+  running: boolean
+  selected: Selection
+  title: string
+  unread: boolean
+  verdict?: Status
+}
+export interface Selection {
+  agent?: AgentID
+  effort?: string
+  mode?: Mode
+  model?: string
+  tier?: string
+}
+export interface ChatList {
+  chats: ChatSummary[]
+}
+export interface ChatPatch {
+  selected?: Selection
+  title?: string
+}
+export interface ChatRemovedFrame {
+  id: ChatID
+  type: 'chat_removed'
+}
+export interface PromptCommand {
+  agent?: AgentID
+  clientId?: string
+  effort?: string
+  id?: string
+  mode?: Mode
+  model?: string
+  text: string
+  tier?: string
+  type: 'prompt'
+  whenBusy?: WhenBusy
+}
+export interface PingFrame {
+  n: number
+  type: 'ping'
+}
+export interface PongFrame {
+  n: number
+  type: 'pong'
+}
+export interface CompleteEvent {
+  code?: string
+  ms: number
+  notice?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  status: Status
+  t: string
+  turn?: string
+  type: 'complete'
+  usage?: Usage
+}
+export interface Usage {
+  cacheRead?: number
+  cacheWrite?: number
+  context?: number
+  contextMax?: number
+  costKind?: CostKind
+  costUsd?: number
+  input: number
+  model?: string
+  output: number
+  reasoning?: number
+}
+export interface ConnectedFrame {
+  chat: ChatID
+  epoch: number
+  lastSeq: number
+  person: Person
+  running: boolean
+  type: 'connected'
+  version: string
+}
+export interface EpochEvent {
+  cause: EpochCause
+  epoch: number
+  keep: number
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  type: 'epoch'
+}
+export interface ErrorEvent {
+  code: string
+  hint?: string
+  message: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  retryable?: boolean
+  run?: RunID
+  seq: number
+  t: string
+  type: 'error'
+}
+export interface EventPage {
+  epoch: number
+  events: LoggedEvent[]
+  hasMore: boolean
+  open: LoggedEvent[]
+}
+export interface UserEvent {
+  agent?: AgentID
+  by: Person
+  clientId: string
+  effort?: string
+  mode?: Mode
+  model?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  text: string
+  tier?: string
+  type: 'user'
+}
+export interface RunStartedEvent {
+  agent?: AgentID
+  cwd: string
+  effort?: string
+  mode?: Mode
+  model?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  tier?: string
+  type: 'run_started'
+}
+export interface SessionEvent {
+  agent: AgentID
+  forked?: boolean
+  model?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  resumed?: boolean
+  run?: RunID
+  seq: number
+  sessionId: string
+  t: string
+  type: 'session'
+}
+export interface ThinkingEvent {
+  delta?: string
+  final?: string
+  item: string
+  parentToolId?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  type: 'thinking'
+}
+export interface ToolUseStartEvent {
+  input: unknown
+  name: string
+  parentToolId?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  server?: string
+  t: string
+  toolId: string
+  type: 'tool_use_start'
+}
+export interface ToolOutputEvent {
+  delta: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  toolId: string
+  type: 'tool_output'
+}
+export interface ToolUseEndEvent {
+  detail?: unknown
+  exitCode?: number
+  ms: number
+  name?: string
+  ok: boolean
+  output: string
+  parentToolId?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  toolId: string
+  type: 'tool_use_end'
+}
+export interface TodoEvent {
+  items: TodoItem[]
+  parentToolId?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  type: 'todo'
+}
+export interface TodoItem {
+  status: TodoStatus
+  text: string
+}
+export interface RateLimitEvent {
+  refs?: {
+    [k: string]: BlobRef
+  }
+  resetsAt?: string
+  run?: RunID
+  scope: string
+  seq: number
+  t: string
+  type: 'rate_limit'
+  usedShare?: number
+}
+export interface SystemEvent {
+  code: string
+  level: Level
+  parentToolId?: string
+  ref?: BlobRef
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  text: string
+  type: 'system'
+}
+export interface SyncFrame {
+  by?: Person
+  phase: Phase
+  run?: RunID
+  running: boolean
+  since?: string
+  type: 'sync'
+}
+export interface ResetFrame {
+  epoch: number
+  reason: string
+  type: 'reset'
+}
+export interface PresenceFrame {
+  people: Person[]
+  type: 'presence'
+}
+export interface ToolUseInputFrame {
+  bytes: number
+  name: string
+  parentToolId?: string
+  tail: string
+  toolId: string
+  type: 'tool_use_input'
+}
+export interface Health {
+  status: 'ok'
+  version: string
+}
+export interface Login {
+  name: string
+  password: string
+}
+export interface Me {
+  person: Person
+  role: Role
+  version: string
+}
+export interface NewChat {
+  selected?: Selection
+  title?: string
+}
+export interface Problem {
+  code: FaultCode
+  detail: string
+  hint?: string
+  run?: RunID
+  status: number
+  title: string
+}
+export interface Prompt {
+  agent?: AgentID
+  clientId?: string
+  effort?: string
+  mode?: Mode
+  model?: string
+  text: string
+  tier?: string
+  whenBusy?: WhenBusy
+}
+export interface Setup {
+  name: string
+  password: string
+  /**
+   * From the set-up link that the daemon printed.
+   */
+  token: string
+}
+export interface SetupState {
+  open: boolean
+}
