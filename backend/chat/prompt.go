@@ -1,0 +1,81 @@
+package chat
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"signalbox/backend/fault"
+)
+
+// The limits of what a client may send.
+const (
+	MaxText     = 1 << 20 // bytes of a prompt
+	MaxClientID = 200     // characters of a client id
+	MaxTitle    = 200     // characters of a title that a person sets
+)
+
+// CheckText returns why text cannot be a prompt, as a [*fault.Error].
+func CheckText(text string) error {
+	switch {
+	case len(text) > MaxText:
+		return fault.New(fault.TooLarge, "The prompt has %d bytes; at most %d (1 MB) are taken.", len(text), MaxText).
+			WithHint("Put the long part into a file and name it in the prompt.")
+	case !utf8.ValidString(text):
+		return fault.New(fault.Invalid, "The prompt is not valid UTF-8.")
+	case strings.ContainsRune(text, 0):
+		return fault.New(fault.Invalid, "The prompt holds a NUL character.").
+			WithHint("Remove it: no agent can be given one.")
+	case strings.TrimSpace(text) == "":
+		return fault.New(fault.Invalid, "The prompt is empty.")
+	}
+	return nil
+}
+
+// CheckClientID returns why id cannot name a prompt, as a [*fault.Error].
+func CheckClientID(id string) error {
+	if id == "" || utf8.RuneCountInString(id) > MaxClientID || !printable(id) {
+		return fault.New(fault.Invalid, "A client id has 1 to %d printable characters.", MaxClientID)
+	}
+	return nil
+}
+
+// CheckTitle returns why title cannot be a chat's, as a [*fault.Error].
+func CheckTitle(title string) error {
+	if strings.TrimSpace(title) == "" || utf8.RuneCountInString(title) > MaxTitle || !printable(title) {
+		return fault.New(fault.Invalid, "A title has 1 to %d printable characters.", MaxTitle)
+	}
+	return nil
+}
+
+// Title makes a title from a chat's first prompt: its first six words, cut to 60
+// characters.
+func Title(text string) string {
+	const words, chars = 6, 60
+	text = strings.Map(func(r rune) rune {
+		if shows(r) {
+			return r
+		}
+		return ' '
+	}, text)
+	fields := strings.Fields(text)
+	title := strings.Join(fields[:min(len(fields), words)], " ")
+	if utf8.RuneCountInString(title) <= chars {
+		return title
+	}
+	runes := []rune(title)
+	return strings.TrimSpace(string(runes[:chars-1])) + "…"
+}
+
+// printable reports whether s is valid UTF-8 that shows on one line.
+func printable(s string) bool {
+	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !shows(r) }) < 0
+}
+
+// shows reports whether r is a letter, mark, number, sign or space, or joins
+// those around it, as in an emoji of several. Control characters and those that
+// turn the direction of what follows are not among them.
+func shows(r rune) bool {
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	return unicode.IsGraphic(r) || r == nonJoiner || r == joiner
+}
