@@ -27,7 +27,9 @@ type Tools interface {
 	Unknown() Call
 }
 
-// claudeTools spells calls for Claude Code.
+// claudeTools spells calls for Claude Code. Its newer versions do not list every
+// tool that they have in each request, so a tool is taken for granted unless an
+// older one is on offer in its place.
 type claudeTools struct {
 	cwd     string
 	offered []string
@@ -60,7 +62,7 @@ func (c claudeTools) Read(file string) Call {
 }
 
 func (c claudeTools) TodoPlan(items ...string) []Block {
-	if !c.has("TaskCreate") {
+	if c.has("TodoWrite") {
 		return c.todoWrite(items, 0, "")
 	}
 	var blocks []Block
@@ -71,7 +73,7 @@ func (c claudeTools) TodoPlan(items ...string) []Block {
 }
 
 func (c claudeTools) TodoMark(items []string, number int, state string) []Block {
-	if !c.has("TaskUpdate") {
+	if c.has("TodoWrite") {
 		return c.todoWrite(items, number, state)
 	}
 	return []Block{call("TaskUpdate", map[string]any{"taskId": strconv.Itoa(number), "status": state})}
