@@ -1,0 +1,235 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Follower, LogServer } from "../testing/log-server";
+import type { ServerMessage } from "../wire/types";
+import { foldMessages } from "./chat.fold";
+import { type ChatState, initialState } from "./chat.state";
+import { firstSeq, prependPage } from "./chat-log";
+import { evict } from "./evict";
+import { foldThread } from "./thread";
+
+const person = { id: "u_1", name: "siskin" };
+const pageSize = 6;
+
+type Act =
+  | { readonly kind: "prompt" }
+  | { readonly kind: "text"; readonly item: number }
+  | { readonly kind: "tool" }
+  | { readonly kind: "complete" }
+  | { readonly kind: "rewind"; readonly pick: number }
+  | { readonly kind: "restore" }
+  | { readonly kind: "clear" }
+  | { readonly kind: "drop" }
+  | { readonly kind: "deliver"; readonly most: number }
+  | { readonly kind: "repeat"; readonly pick: number }
+  | { readonly kind: "lose" }
+  | { readonly kind: "askPage" }
+  | { readonly kind: "givePage" }
+  | { readonly kind: "near"; readonly end: boolean }
+  | { readonly kind: "attach" };
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant<Act>({ kind: "prompt" }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("text" as const), item: fc.nat(2) }) },
+  { weight: 3, arbitrary: fc.constant<Act>({ kind: "tool" }) },
+  { weight: 2, arbitrary: fc.constant<Act>({ kind: "complete" }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("rewind" as const), pick: fc.nat(9) }) },
+  { weight: 2, arbitrary: fc.constant<Act>({ kind: "restore" }) },
+  { weight: 1, arbitrary: fc.constant<Act>({ kind: "clear" }) },
+  { weight: 2, arbitrary: fc.constant<Act>({ kind: "drop" }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant("deliver" as const), most: fc.integer({ min: 1, max: 9 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("repeat" as const), pick: fc.nat(20) }) },
+  { weight: 1, arbitrary: fc.constant<Act>({ kind: "lose" }) },
+  { weight: 2, arbitrary: fc.constant<Act>({ kind: "askPage" }) },
+  { weight: 2, arbitrary: fc.constant<Act>({ kind: "givePage" }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("near" as const), end: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.constant<Act>({ kind: "attach" }) },
+);
+
+/** A browser that follows the model: what the store does around the pure fold. */
+class Client {
+  state: ChatState = initialState;
+  near: "end" | "start" = "end";
+  readonly #server: LogServer;
+  readonly #most: number;
+  #follower: Follower;
+  #asked: { before: number; page: ReturnType<LogServer["page"]> } | null = null;
+  readonly #delivered: ServerMessage[] = [];
+
+  constructor(server: LogServer, most: number) {
+    this.#server = server;
+    this.#most = most;
+    this.#follower = server.follow(null);
+  }
+
+  connect(): void {
+    this.#server.followers.delete(this.#follower);
+    const { log, cursor } = this.state;
+    const since = log.epoch === 0 || cursor.heard === 0 ? null : { epoch: log.epoch, seq: cursor.heard };
+    this.#follower = this.#server.follow(since);
+  }
+
+  take(messages: readonly ServerMessage[]): void {
+    this.#delivered.push(...messages.filter((m) => "seq" in m && m.type !== "epoch"));
+    const { state, resume } = foldMessages(this.state, messages, { near: this.near, most: this.#most });
+    this.state = state;
+    if (resume) this.connect();
+  }
+
+  deliver(most: number): number {
+    const messages = this.#follower.next(most);
+    this.take(messages);
+    return messages.length;
+  }
+
+  lose(): void {
+    this.#follower.lose();
+  }
+
+  /** An event comes again, right where a client may see it: in the epoch in which it is still held. */
+  repeat(pick: number): void {
+    const held = this.#delivered.filter((m) => "seq" in m && m.seq <= this.state.cursor.heard);
+    const again = held[pick % Math.max(1, held.length)];
+    if (again !== undefined) this.take([again]);
+  }
+
+  askPage(): void {
+    const { log } = this.state;
+    if (log.hasMore && log.epoch === this.#server.epoch) {
+      this.#asked = { before: firstSeq(log), page: this.#server.page(firstSeq(log)) };
+    }
+  }
+
+  givePage(): void {
+    const asked = this.#asked;
+    this.#asked = null;
+    if (asked === null) return;
+    const log = prependPage(this.state.log, asked.before, asked.page);
+    if (log === null) return;
+    const kept = evict(log, this.near, this.#most);
+    this.state = { ...this.state, log: kept, thread: foldThread(kept, this.state.thread) };
+  }
+
+  attach(): void {
+    const { log, cursor } = this.state;
+    if (!log.detached) return;
+    const heard = log.events.at(-1)?.seq ?? 0;
+    this.state = { ...this.state, log: { ...log, detached: false }, cursor: { ...cursor, heard } };
+    this.near = "end";
+    this.connect();
+  }
+
+  settle(): void {
+    this.attach();
+    this.near = "end";
+    this.connect();
+    for (let i = 0; i < 1000 && this.deliver(50) > 0; i += 1);
+  }
+}
+
+function run(acts: readonly Act[], most: number): { server: LogServer; client: Client } {
+  const server = new LogServer(pageSize);
+  const client = new Client(server, most);
+  let runs = 0;
+  const id = () => `r_${runs}`;
+  for (const a of acts) {
+    switch (a.kind) {
+      case "prompt":
+        runs += 1;
+        server.append({ type: "user", run: id(), text: "go", clientId: `k_${runs}`, by: person });
+        break;
+      case "text":
+        if (runs > 0)
+          server.append({ type: "assistant_text", run: id(), item: `i_${runs}_${a.item}`, delta: "ab " });
+        break;
+      case "tool":
+        if (runs > 0)
+          server.append({
+            type: "tool_use_start",
+            run: id(),
+            toolId: `t_${server.high}`,
+            name: "Bash",
+            input: {},
+          });
+        break;
+      case "complete":
+        if (runs > 0) server.append({ type: "complete", run: id(), status: "ok", ms: 1 });
+        break;
+      case "rewind":
+        server.rewind(a.pick);
+        runs += 1;
+        break;
+      case "restore":
+        server.restore();
+        break;
+      case "clear":
+        server.clear();
+        runs += 1;
+        break;
+      case "drop":
+        client.connect();
+        break;
+      case "deliver":
+        client.deliver(a.most);
+        break;
+      case "repeat":
+        client.repeat(a.pick);
+        break;
+      case "lose":
+        client.lose();
+        break;
+      case "askPage":
+        client.askPage();
+        break;
+      case "givePage":
+        client.givePage();
+        break;
+      case "near":
+        client.near = a.end ? "end" : "start";
+        break;
+      case "attach":
+        client.attach();
+        break;
+    }
+  }
+  client.settle();
+  return { server, client };
+}
+
+describe("foldMessages", () => {
+  it("ends with the server's log whatever is rewound, restored, paged, lost, repeated or dropped", () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+        const { server, client } = run(acts, 10_000);
+        for (let i = 0; i < 100 && client.state.log.hasMore; i += 1) {
+          client.askPage();
+          client.givePage();
+        }
+        expect(client.state.log.events).toEqual(server.events);
+        expect(client.state.log.epoch).toBe(server.epoch);
+        expect(client.state.thread).toEqual(foldThread({ ...client.state.log, events: server.events }));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("holds a piece of the server's log without holes, and not much more than it may", () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 120 }), (acts) => {
+        const { server, client } = run(acts, 12);
+        const { events } = client.state.log;
+        const from = server.events.findIndex((e) => e.seq === events[0]?.seq);
+        expect(events).toEqual(from < 0 ? [] : server.events.slice(from));
+        expect(client.state.thread.flatMap((r) => r.key)).toEqual(
+          foldThread(client.state.log).flatMap((r) => r.key),
+        );
+        const longest = Math.max(0, ...client.state.thread.map((r) => r.count));
+        expect(events.length).toBeLessThanOrEqual(12 + longest + pageSize);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

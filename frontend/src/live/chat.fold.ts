@@ -1,0 +1,172 @@
+import type { AckFrame, ConnectedFrame, Frame, LoggedEvent, ServerMessage } from "../wire/types";
+import type { ChatState } from "./chat.state";
+import { applyEvent, applyEvents, type ChatLog, lastSeq, resetLog } from "./chat-log";
+import { evict, type Near } from "./evict";
+import { extendThread, foldThread } from "./thread";
+
+export type Folded = {
+  readonly state: ChatState;
+  /** Something is missing: connect again from the last event held. */
+  readonly resume: boolean;
+  readonly pongs: readonly number[];
+};
+
+/** What the fold is to know beside the state: which end is near, and how much may be held. */
+export type Bounds = { readonly near: Near; readonly most: number };
+
+/** Folds messages of the socket in their order. Pure: what is to be done comes back as words. */
+export function foldMessages(state: ChatState, messages: readonly ServerMessage[], bounds: Bounds): Folded {
+  let resume = false;
+  const pongs: number[] = [];
+  let at = 0;
+  while (at < messages.length && !resume) {
+    const events: LoggedEvent[] = [];
+    for (let m = messages[at]; m !== undefined && "seq" in m; m = messages[at]) {
+      events.push(m);
+      at += 1;
+    }
+    if (events.length > 0) {
+      const folded = foldEvents(state, events, bounds);
+      state = folded.state;
+      resume = folded.resume;
+      continue;
+    }
+    const frame = messages[at];
+    at += 1;
+    if (frame === undefined || "seq" in frame) continue;
+    if (frame.type === "ping") pongs.push(frame.n);
+    else state = foldFrame(state, frame);
+  }
+  return { state: withReplay(state), resume, pongs };
+}
+
+type EventsFolded = { readonly state: ChatState; readonly resume: boolean };
+
+function foldEvents(state: ChatState, events: readonly LoggedEvent[], bounds: Bounds): EventsFolded {
+  if (state.log.detached) return { state: events.reduce(foldUnheld, state), resume: false };
+  const { log, added, cut, gap } = applyEvents(state.log, events);
+  const next = holding(settle(state, added), log, cut ? null : added, bounds);
+  if (!gap) return { state: next, resume: false };
+  const at = lastSeq(log);
+  if (next.cursor.gapAt !== at) {
+    return { state: { ...next, cursor: { ...next.cursor, gapAt: at } }, resume: true };
+  }
+  // The server was asked and has nothing there: what follows is shown rather than nothing.
+  const rest = events.filter((e) => e.seq > at);
+  return {
+    state: holding(settle(next, rest), { ...log, events: [...log.events, ...rest] }, null, bounds),
+    resume: false,
+  };
+}
+
+/** The state with another log; `added` is what it was extended by, null when it changed otherwise. */
+function holding(
+  state: ChatState,
+  log: ChatLog,
+  added: readonly LoggedEvent[] | null,
+  bounds: Bounds,
+): ChatState {
+  const kept = evict(log, bounds.near, bounds.most);
+  const extended = added !== null && kept === log && state.log.events.length > 0;
+  const thread = extended ? extendThread(state.thread, added) : foldThread(kept, state.thread);
+  return { ...state, log: kept, thread, loaded: true, cursor: { ...state.cursor, heard: lastSeq(log) } };
+}
+
+/** An event that is not held, since the reader is far up in the log. */
+function foldUnheld(state: ChatState, event: LoggedEvent): ChatState {
+  if (event.seq <= state.cursor.heard) return state;
+  const heard: ChatState = { ...settle(state, [event]), cursor: { ...state.cursor, heard: event.seq } };
+  if (event.type === "epoch") {
+    if (event.keep > lastSeq(heard.log)) return { ...heard, log: { ...heard.log, epoch: event.epoch } };
+    const step = applyEvent(heard.log, event);
+    if (step.kind !== "applied") return heard;
+    const log = { ...step.log, detached: false };
+    return { ...heard, log, thread: foldThread(log, heard.thread), unseen: 0 };
+  }
+  const counts = event.type === "user" || event.type === "complete";
+  return counts ? { ...heard, unseen: heard.unseen + 1 } : heard;
+}
+
+/** Ends what the events end: prompts that the log now has, inputs that are complete, a stop. */
+function settle(state: ChatState, events: readonly LoggedEvent[]): ChatState {
+  let { outbox, inputs, stop } = state;
+  for (const event of events) {
+    if (event.type === "user" && outbox.some((o) => o.clientId === event.clientId)) {
+      outbox = outbox.filter((o) => o.clientId !== event.clientId);
+    } else if (event.type === "tool_use_start" && inputs.has(event.toolId)) {
+      inputs = new Map([...inputs].filter(([id]) => id !== event.toolId));
+    } else if (event.type === "complete") {
+      inputs = new Map();
+      stop = null;
+    }
+  }
+  return { ...state, outbox, inputs, stop };
+}
+
+function foldFrame(state: ChatState, frame: Exclude<Frame, { type: "ping" }>): ChatState {
+  switch (frame.type) {
+    case "connected":
+      return foldConnected(state, frame);
+    case "reset": {
+      const cursor = { ...state.cursor, heard: 0, gapAt: -1 };
+      return { ...state, log: resetLog(frame.epoch), cursor, unseen: 0, replay: null };
+    }
+    case "sync":
+      return { ...state, sync: frame, ...(frame.running ? {} : { inputs: new Map(), stop: null }) };
+    case "presence":
+      return { ...state, people: frame.people };
+    case "tool_use_input":
+      return { ...state, inputs: new Map(state.inputs).set(frame.toolId, frame) };
+    case "ack":
+      return foldAck(state, frame);
+    case "pong":
+    case "chat":
+    case "chat_removed":
+      return state;
+    default:
+      return unknownFrame(state, frame);
+  }
+}
+
+/** A frame of a type that this version does not know means nothing to it. */
+function unknownFrame(state: ChatState, _frame: never): ChatState {
+  return state;
+}
+
+function foldConnected(state: ChatState, frame: ConnectedFrame): ChatState {
+  const { log, cursor } = state;
+  const empty = frame.lastSeq === 0;
+  // With events held, another epoch is told by the reset that follows.
+  const epoch = log.events.length === 0 || empty ? frame.epoch : log.epoch;
+  const missed = cursor.lostAt > 0 && log.epoch === frame.epoch ? frame.lastSeq - cursor.heard : 0;
+  return {
+    ...state,
+    me: frame.person,
+    version: frame.version,
+    log: empty ? resetLog(epoch) : { ...log, epoch },
+    thread: empty ? [] : state.thread,
+    loaded: state.loaded || empty,
+    cursor: { ...cursor, target: frame.lastSeq },
+    replay: missed > 0 ? { total: missed, done: 0 } : null,
+  };
+}
+
+function foldAck(state: ChatState, ack: AckFrame): ChatState {
+  if (ack.ok) return state;
+  const fault = ack.error ?? { code: "internal", message: "" };
+  if (state.stop?.command === ack.id) return { ...state, stop: { ...state.stop, fault } };
+  const item = state.outbox.find((o) => o.command === ack.id);
+  if (item === undefined) return state;
+  return {
+    ...state,
+    outbox: state.outbox.filter((o) => o !== item),
+    refusal: { clientId: item.clientId, text: item.text, fault },
+  };
+}
+
+function withReplay(state: ChatState): ChatState {
+  const { replay, cursor } = state;
+  if (replay === null || cursor.target === null || replay.done === replay.total) return state;
+  const done = replay.total - Math.max(0, cursor.target - cursor.heard);
+  return done === replay.done ? state : { ...state, replay: { ...replay, done } };
+}

@@ -1,0 +1,128 @@
+import type {
+  ApprovalKind,
+  ApprovalOption,
+  BlobRef,
+  CompleteEvent,
+  Level,
+  Person,
+  RateLimitEvent,
+  Selection,
+  SessionEvent,
+  TodoItem,
+} from "../wire/types";
+
+/** Strings of which only the beginning is at hand, by JSON pointer. */
+export type Refs = Readonly<Record<string, BlobRef>>;
+
+export type Prompt = {
+  readonly seq: number;
+  readonly clientId: string;
+  readonly text: string;
+  readonly by: Person;
+  readonly at: string;
+  readonly selection: Selection;
+  readonly refs: Refs;
+};
+
+/** A block of text that streams: reasoning or a piece of the answer. */
+export type TextRow = {
+  readonly kind: "reasoning" | "answer";
+  readonly key: string;
+  readonly text: string;
+  readonly from: string;
+  /** When it ended; absent while it may still grow. */
+  readonly to?: string;
+  readonly cut?: BlobRef;
+};
+
+export type ApprovalState = {
+  readonly id: string;
+  readonly kind: ApprovalKind;
+  readonly title: string;
+  readonly detail?: string;
+  readonly cwd?: string;
+  readonly paths: readonly string[];
+  readonly at: string;
+  readonly answer?: {
+    readonly option: ApprovalOption;
+    readonly by?: Person;
+    readonly reason?: string;
+    readonly at: string;
+  };
+};
+
+export type ToolResult = {
+  readonly ok: boolean;
+  readonly output: string;
+  readonly detail?: unknown;
+  readonly exitCode?: number;
+  readonly ms: number;
+  readonly refs: Refs;
+};
+
+export type ToolStep = {
+  readonly kind: "tool";
+  readonly key: string;
+  /** Empty until the call itself is known: an approval may come before it. */
+  readonly name: string;
+  readonly server?: string;
+  readonly input: unknown;
+  readonly refs: Refs;
+  readonly from: string;
+  /** Output as it streams; the result has the whole. */
+  readonly live: string;
+  readonly result?: ToolResult;
+  readonly approvals: readonly ApprovalState[];
+  /** What a subagent did. */
+  readonly children: readonly Row[];
+};
+
+export type TodoStep = { readonly kind: "todo"; readonly key: string; readonly items: readonly TodoItem[] };
+
+export type ApprovalStep = {
+  readonly kind: "approval";
+  readonly key: string;
+  readonly approval: ApprovalState;
+};
+
+export type Step = ToolStep | TodoStep | ApprovalStep;
+
+export type StepsRow = { readonly kind: "steps"; readonly key: string; readonly steps: readonly Step[] };
+
+export type NoticeRow = {
+  readonly kind: "notice";
+  readonly key: string;
+  readonly level: Level;
+  readonly code: string;
+  readonly text: string;
+  readonly at: string;
+  readonly ref?: BlobRef;
+};
+
+export type ErrorRow = {
+  readonly kind: "error";
+  readonly key: string;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly retryable: boolean;
+  readonly at: string;
+};
+
+export type Row = TextRow | StepsRow | NoticeRow | ErrorRow;
+
+/** What one prompt started, as far as it is held. `first`, `last` and `count` say of which events it is made. */
+export type Run = {
+  /** The run's id; "n:" and a seq for what belongs to no run. */
+  readonly key: string;
+  readonly first: number;
+  readonly last: number;
+  readonly count: number;
+  /** Absent when the events held begin inside the run. */
+  readonly prompt?: Prompt;
+  readonly rows: readonly Row[];
+  readonly started?: { readonly at: string; readonly cwd: string; readonly selection: Selection };
+  readonly session?: SessionEvent;
+  readonly rateLimit?: RateLimitEvent;
+  readonly complete?: CompleteEvent;
+};

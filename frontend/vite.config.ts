@@ -1,0 +1,27 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const daemon = "127.0.0.1:7333";
+
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  build: {
+    manifest: true,
+    // The daemon serves what is built under a policy that allows nothing inline but styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: {
+      "/api": { target: `http://${daemon}`, changeOrigin: true },
+      "/ws": { target: `ws://${daemon}`, ws: true, changeOrigin: true },
+    },
+  },
+  test: {
+    include: ["src/**/*.test.{ts,tsx}"],
+    environment: "jsdom",
+    setupFiles: ["src/testing/setup.ts"],
+    restoreMocks: true,
+  },
+});
