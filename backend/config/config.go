@@ -18,6 +18,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"signalbox/backend/fault"
@@ -169,7 +170,7 @@ func (l *loader) readEnv() {
 		known[name] = func(v string) { l.providerPath(id, v, name, "") }
 	}
 	for _, k := range sorted(l.env) {
-		if !strings.HasPrefix(k, "SIGNALBOX_") || strings.HasPrefix(k, runPrefix) {
+		if !strings.HasPrefix(k, "SIGNALBOX_") || slices.Contains(marks, k) {
 			continue
 		}
 		set, ok := known[k]
@@ -181,9 +182,9 @@ func (l *loader) readEnv() {
 	}
 }
 
-// runPrefix begins the variables by which the daemon marks what its agents
-// start; a command that an agent runs sees them too.
-const runPrefix = "SIGNALBOX_RUN"
+// marks are the variables by which the daemon marks what its agents start; a
+// command that an agent runs sees them too.
+var marks = []string{"SIGNALBOX_RUN", "SIGNALBOX_INSTANCE"}
 
 func (l *loader) readFlags() {
 	for _, s := range settings {

@@ -212,7 +212,7 @@ func TestLoad_pathsAreRelativeToWhereTheyStand(t *testing.T) {
 // signalbox itself.
 func TestLoad_ignoresTheMarksOfRuns(t *testing.T) {
 	t.Parallel()
-	if _, err := load(t, "", nil, "SIGNALBOX_RUN=r_1"); err != nil {
+	if _, err := load(t, "", nil, "SIGNALBOX_RUN=r_1", "SIGNALBOX_INSTANCE=x"); err != nil {
 		t.Error(err)
 	}
 }
