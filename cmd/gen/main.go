@@ -1,25 +1,46 @@
+// Command gen writes what is made from the Go types of the HTTP contract:
+// docs/openapi.json, the JSON schema of all that goes over the wire, and, with
+// frontend's packages installed, its TypeScript types. It is run from the root of
+// the source.
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"reflect"
-	"strings"
+	"os/exec"
+	"path/filepath"
 
-	"signalbox/backend/eventlog"
-	"signalbox/backend/httpd/contract"
+	"signalbox/backend/httpd"
 )
 
+// files are what is written, by their place below the root.
+var files = map[string]func() ([]byte, error){
+	"docs/openapi.json":             httpd.OpenAPI,
+	"frontend/src/wire/schema.json": httpd.Schema,
+}
+
 func main() {
-	r := contract.NewRegistry()
-	for _, v := range []any{contract.Health{}, contract.SetupState{}, contract.Setup{}, contract.Login{}, contract.Me{}, contract.AgentList{}, contract.ChatList{}, contract.NewChat{}, contract.ChatPatch{}, contract.Prompt{}, contract.Cancel{}, contract.Problem{}, eventlog.Page{}} {
-		r.Schema(reflect.TypeOf(v), true, "")
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
 	}
-	b, err := json.MarshalIndent(map[string]any{"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": r.Map()}, "", "  ")
-	if err != nil {
-		panic(err)
+}
+
+func run() error {
+	for path, generate := range files {
+		b, err := generate()
+		if err != nil {
+			return fmt.Errorf("generate %s: %w", path, err)
+		}
+		if err := os.WriteFile(filepath.FromSlash(path), b, 0o644); err != nil {
+			return err
+		}
 	}
-	fmt.Println(strings.ReplaceAll(string(b), "#/components/schemas/", "#/$defs/"))
-	_ = os.Stdout
+	cmd := exec.Command("node", "scripts/gen-types.mjs")
+	cmd.Dir = "frontend"
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("generate frontend/src/wire/types.ts: %w (run npm ci in frontend first)", err)
+	}
+	return nil
 }

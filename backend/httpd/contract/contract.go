@@ -7,12 +7,11 @@
 package contract
 
 import (
+	"signalbox/backend/access"
 	"signalbox/backend/agent"
+	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
-
-// MaxText is the most bytes that a prompt may have.
-const MaxText = 1 << 20
 
 // Health says that the daemon is up.
 type Health struct {
@@ -41,30 +40,14 @@ type Login struct {
 // Me is the person who asks.
 type Me struct {
 	Person wire.Person `json:"person"`
-	Role   Role        `json:"role"`
+	Role   access.Role `json:"role"`
 	// Version is the daemon's; a page built for another offers to reload.
 	Version string `json:"version"`
 }
 
-// Role is what a person may do on this daemon.
-type Role string
-
-// The roles.
-const (
-	RoleAdmin  Role = "admin"
-	RoleMember Role = "member"
-	RoleViewer Role = "viewer"
-)
-
-// Agent is an agent and whether it can run now.
-type Agent struct {
-	Info   agent.Info   `json:"info"`
-	Status agent.Status `json:"status"`
-}
-
 // AgentList is every agent in the order in which they are offered.
 type AgentList struct {
-	Agents []Agent `json:"agents"`
+	Agents []agent.Described `json:"agents"`
 }
 
 // ChatList is every chat that the person may see, newest activity first.
@@ -97,7 +80,7 @@ const (
 // Prompt is what a person sends: the body of the request and of the command.
 type Prompt struct {
 	// ClientID makes the prompt idempotent in its chat; minted when absent.
-	ClientID string `json:"clientId,omitempty" maxLength:"100"`
+	ClientID string `json:"clientId,omitempty" maxLength:"200"`
 	// Text may have 1 MiB of UTF-8.
 	Text     string   `json:"text"`
 	WhenBusy WhenBusy `json:"whenBusy,omitempty"`
@@ -130,8 +113,8 @@ type Problem struct {
 	Title  string `json:"title"`
 	Status int    `json:"status"`
 	// Detail is what happened, a sentence for people.
-	Detail string `json:"detail"`
-	Code   Code   `json:"code"`
+	Detail string     `json:"detail"`
+	Code   fault.Code `json:"code"`
 	// Hint is one next step, a sentence for people.
 	Hint string `json:"hint,omitempty"`
 	// Run is the run that stands in the way.

@@ -5,13 +5,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"signalbox/backend/access"
 	"signalbox/backend/agent"
 	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
-
-// Code is the code of a fault, as clients see it.
-type Code = fault.Code
 
 // enums lists the values of each closed set of strings, so that the schema names
 // them. A test compares it with the constants in the source.
@@ -30,8 +28,8 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[agent.State](): values(agent.StateReady, agent.StateNotInstalled, agent.StateNotSignedIn, agent.StateBroken),
 	reflect.TypeFor[fault.Code](): values(fault.Invalid, fault.NotFound, fault.Conflict, fault.StaleEpoch, fault.Busy,
 		fault.Unauthorized, fault.Forbidden, fault.TooLarge, fault.RateLimited, fault.Unavailable, fault.Canceled, fault.Internal),
-	reflect.TypeFor[Role]():     values(RoleAdmin, RoleMember, RoleViewer),
-	reflect.TypeFor[WhenBusy](): values(BusyQueue, BusyReject, BusyInterrupt),
+	reflect.TypeFor[access.Role](): values(access.Roles()...),
+	reflect.TypeFor[WhenBusy]():    values(BusyQueue, BusyReject, BusyInterrupt),
 }
 
 func values[T ~string](vs ...T) []any {

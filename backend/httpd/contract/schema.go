@@ -1,21 +1,21 @@
 package contract
 
 import (
-	"cmp"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"signalbox/backend/access"
 	"signalbox/backend/agent"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
 
+// prefix begins every reference to a schema.
 const prefix = "#/components/schemas/"
 
 func init() {
@@ -25,11 +25,12 @@ func init() {
 
 // names are those of types that would be taken for another by their own.
 var names = map[reflect.Type]string{
-	reflect.TypeFor[agent.Info]():    "AgentInfo",
-	reflect.TypeFor[agent.Status]():  "AgentStatus",
-	reflect.TypeFor[agent.State]():   "AgentState",
-	reflect.TypeFor[fault.Code]():    "FaultCode",
-	reflect.TypeFor[eventlog.Page](): "EventPage",
+	reflect.TypeFor[agent.Described](): "Agent",
+	reflect.TypeFor[agent.Info]():      "AgentInfo",
+	reflect.TypeFor[agent.Status]():    "AgentStatus",
+	reflect.TypeFor[agent.State]():     "AgentState",
+	reflect.TypeFor[fault.Code]():      "FaultCode",
+	reflect.TypeFor[eventlog.Page]():   "EventPage",
 }
 
 func name(t reflect.Type, hint string) string {
@@ -54,7 +55,7 @@ func NewRegistry() huma.Registry {
 	alias[wire.Phase, enum[wire.Phase]](r)
 	alias[agent.State, enum[agent.State]](r)
 	alias[fault.Code, enum[fault.Code]](r)
-	alias[Role, enum[Role]](r)
+	alias[access.Role, enum[access.Role]](r)
 	alias[WhenBusy, enum[WhenBusy]](r)
 	alias[wire.ChatID, ident[wire.ChatID]](r)
 	alias[wire.RunID, ident[wire.RunID]](r)
@@ -132,25 +133,4 @@ func (eventPage) Schema(r huma.Registry) *huma.Schema {
 		},
 		Required: []string{"epoch", "events", "hasMore", "open"},
 	})
-}
-
-// statuses is the one table from a fault's code to an HTTP status.
-var statuses = map[fault.Code]int{
-	fault.Invalid:      http.StatusBadRequest,
-	fault.NotFound:     http.StatusNotFound,
-	fault.Conflict:     http.StatusConflict,
-	fault.StaleEpoch:   http.StatusConflict,
-	fault.Busy:         http.StatusConflict,
-	fault.Unauthorized: http.StatusUnauthorized,
-	fault.Forbidden:    http.StatusForbidden,
-	fault.TooLarge:     http.StatusRequestEntityTooLarge,
-	fault.RateLimited:  http.StatusTooManyRequests,
-	fault.Unavailable:  http.StatusServiceUnavailable,
-	fault.Canceled:     499, // the client closed the request
-	fault.Internal:     http.StatusInternalServerError,
-}
-
-// StatusOf returns the HTTP status of a fault's code.
-func StatusOf(c fault.Code) int {
-	return cmp.Or(statuses[c], http.StatusInternalServerError)
 }

@@ -1,0 +1,99 @@
+package httpd
+
+import (
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"signalbox/backend/fault"
+)
+
+// contentPolicy is what our pages may load. Styles may be inline since the
+// parts of the UI set their sizes so; scripts may not.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+	"img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; " +
+	"frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'"
+
+// setHeaders sets what every answer has.
+func setHeaders(next echo.HandlerFunc) echo.HandlerFunc {
+	fixed := map[string]string{
+		"Content-Security-Policy":      contentPolicy,
+		"X-Content-Type-Options":       "nosniff",
+		"Referrer-Policy":              "no-referrer",
+		"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Cache-Control":                "no-store",
+	}
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		for k, v := range fixed {
+			h.Set(k, v)
+		}
+		return next(c)
+	}
+}
+
+// logRequests writes a line for each request. It names the path and never the
+// query, a header or a body: those may hold secrets.
+func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start := time.Now()
+		err := next(c)
+		if err != nil {
+			s.answerError(err, c)
+		} else if kept, ok := c.Get(errorKey).(error); ok {
+			err = kept
+		}
+		level := slog.LevelDebug
+		if err != nil && fault.CodeOf(err) == fault.Internal && c.Response().Status >= http.StatusInternalServerError {
+			level = slog.LevelError
+		}
+		ctx := c.Request().Context()
+		if !s.log.Enabled(ctx, level) {
+			return nil
+		}
+		attrs := []slog.Attr{
+			slog.String("method", c.Request().Method),
+			slog.String("path", c.Request().URL.Path),
+			slog.Int("status", c.Response().Status),
+			slog.Int64("bytes", c.Response().Size),
+			slog.Duration("dur", time.Since(start)),
+		}
+		if err != nil {
+			attrs = append(attrs, slog.Any("err", err))
+		}
+		s.log.LogAttrs(ctx, level, "request", attrs...)
+		return nil
+	}
+}
+
+// recoverPanics turns a panic into an internal error. One that only says that
+// the client is gone is none of ours.
+func (s *Server) recoverPanics(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = s.panicked(p)
+			}
+		}()
+		return next(c)
+	}
+}
+
+// panicked logs a panic and returns it as an error.
+func (s *Server) panicked(p any) error {
+	err, ok := p.(error)
+	if ok && (errors.Is(err, http.ErrAbortHandler) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)) {
+		return fault.New(fault.Canceled, "The client is gone.").Because(err)
+	}
+	s.log.Error("panic in a request", "panic", p, "stack", string(debug.Stack()))
+	return fault.New(fault.Internal, "Something went wrong in the daemon.")
+}

@@ -1,0 +1,144 @@
+package httpd
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"signalbox/backend/access"
+	"signalbox/backend/auth"
+	"signalbox/backend/fault"
+)
+
+// cookieName is the cookie that carries a browser's session.
+const cookieName = "signalbox_session"
+
+// rule says who may use a route.
+type rule struct {
+	open   bool // also to people who are not signed in
+	socket bool // an upgrade: judged by its Origin although it is a GET
+	action access.Action
+	place  access.Place
+}
+
+// rules holds the rule of each route, by method and Echo's path.
+type rules map[string]rule
+
+func routeKey(method, path string) string { return method + " " + path }
+
+// open is the rule of a route for everybody.
+var open = rule{open: true}
+
+// may is the rule of a route for those who may do action at place.
+func may(action access.Action, place access.Place) rule {
+	return rule{action: action, place: place}
+}
+
+// caller is who makes a request.
+type caller struct {
+	auth.Identity
+
+	secret string // of the session
+	addr   string // the address that asks
+	secure bool   // over https
+}
+
+type callerKey struct{}
+
+func callerFrom(ctx context.Context) caller {
+	c, _ := ctx.Value(callerKey{}).(caller)
+	return c
+}
+
+// judge lets a request pass if its Host and Origin are ours and the rule of its
+// route allows it to who asks. A route without a rule is not found.
+func (s *Server) judge(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		if err := s.guard.checkHost(r); err != nil {
+			return err
+		}
+		rule, ok := s.rules[routeKey(r.Method, c.Path())]
+		if !ok {
+			return s.noRoute(c)
+		}
+		who := caller{addr: remoteHost(r), secure: s.secure(r)}
+		identified, err := s.identify(r, rule, &who)
+		if err != nil {
+			return err
+		}
+		if !rule.open {
+			if identified != nil {
+				return identified
+			}
+			if err := access.Check(who.Role, rule.action, rule.place); err != nil {
+				return err
+			}
+		}
+		c.SetRequest(r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
+		return next(c)
+	}
+}
+
+// identify fills in who asks. The first result says why nobody is known, the
+// second refuses the request. A bearer token that holds stands for the Origin: a
+// page elsewhere cannot send one. It is never mixed with a cookie.
+func (s *Server) identify(r *http.Request, rule rule, who *caller) (unknown, refused error) {
+	secret, bearer := bearerToken(r)
+	if !bearer {
+		if rule.socket || !safe(r.Method) {
+			if err := s.guard.checkOrigin(r); err != nil {
+				return nil, err
+			}
+		}
+		if cookie, err := r.Cookie(cookieName); err == nil {
+			secret = cookie.Value
+		}
+	}
+	if secret == "" {
+		return fault.New(fault.Unauthorized, "You are not signed in.").WithHint("Sign in."), nil
+	}
+	id, err := s.deps.Auth.Identify(secret)
+	switch {
+	case err != nil && bearer:
+		return nil, err
+	case err != nil:
+		return err, nil
+	}
+	who.Identity, who.secret = id, secret
+	return nil, nil
+}
+
+func bearerToken(r *http.Request) (string, bool) {
+	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") {
+		return "", false
+	}
+	return strings.TrimSpace(token), true
+}
+
+func safe(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead
+}
+
+func remoteHost(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// noRoute says whether it is the path or the method that does not exist.
+func (s *Server) noRoute(c echo.Context) error {
+	for key := range s.rules {
+		method, path, _ := strings.Cut(key, " ")
+		if path == c.Path() && path != "/*" && method != c.Request().Method {
+			return echo.ErrMethodNotAllowed
+		}
+	}
+	return echo.ErrNotFound
+}

@@ -1,0 +1,124 @@
+package httpd
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
+
+	"signalbox/backend/access"
+	"signalbox/backend/chat"
+)
+
+// sendPrompt is the operation whose body may be large.
+const sendPrompt = "send-prompt"
+
+// maxPromptBody has room for the longest prompt with every character escaped.
+const maxPromptBody = 6*chat.MaxText + maxBody
+
+// routes registers every route with the rule that guards it.
+func (s *Server) routes() {
+	var (
+		home   = may(access.Read, access.Workspace)
+		create = may(access.Create, access.Workspace)
+		read   = may(access.Read, access.Loose)
+		change = may(access.Change, access.Loose)
+		send   = may(access.Send, access.Loose)
+		cancel = may(access.Cancel, access.Loose)
+	)
+	handle(s, open, op("health", http.MethodGet, "/api/health", "Whether the daemon is up"), s.health)
+	handle(s, open, op("get-setup", http.MethodGet, "/api/setup", "Whether the first account is still to be made"), s.setupState)
+	handle(s, open, op("set-up", http.MethodPost, "/api/setup", "Make the first account"), s.setUp)
+	handle(s, open, op("sign-in", http.MethodPost, "/api/login", "Sign in"), s.signIn)
+	handle(s, home, op("sign-out", http.MethodPost, "/api/logout", "Sign out"), s.signOut)
+	handle(s, home, op("me", http.MethodGet, "/api/me", "Who is signed in"), s.me)
+
+	handle(s, home, op("list-agents", http.MethodGet, "/api/agents", "The agents and whether they can run"), s.listAgents)
+	handle(s, home, op("list-chats", http.MethodGet, "/api/chats", "The chats, newest activity first"), s.listChats)
+	handle(s, create, op("create-chat", http.MethodPost, "/api/chats", "Make a chat"), s.createChat)
+	handle(s, read, op("get-chat", http.MethodGet, "/api/chats/{id}", "One chat"), s.getChat)
+	handle(s, change, op("change-chat", http.MethodPatch, "/api/chats/{id}", "Rename a chat or choose its agent"), s.changeChat)
+	handle(s, read, op("read-chat", http.MethodPost, "/api/chats/{id}/read", "Mark a chat as read"), s.readChat)
+	handle(s, read, op("list-events", http.MethodGet, "/api/chats/{id}/events", "A page of a chat's events, back from a position"), s.listEvents)
+	handle(s, cancel, op("cancel-run", http.MethodPost, "/api/chats/{id}/cancel", "Stop a run"), s.cancelRun)
+
+	prompt := op(sendPrompt, http.MethodPost, "/api/chats/{id}/messages", "Send a prompt")
+	prompt.Description = "With \"Accept: text/event-stream\" the answer is the events of the run, to its end."
+	prompt.MaxBodyBytes = maxPromptBody
+	prompt.Responses = map[string]*huma.Response{
+		"200":     streamAnswer("The events of the run"),
+		"202":     jsonAnswer("Accepted", "PromptResult"),
+		"default": problemAnswer(),
+	}
+	handle(s, send, prompt, s.postMessage)
+
+	stream := op("stream-chat", http.MethodGet, "/api/chats/{id}/stream", "The chat as server-sent events")
+	stream.Description = "The same messages as the socket sends. Each event's id is its position; Last-Event-ID wins over since."
+	stream.Parameters = []*huma.Param{
+		pathParam("id"), queryParam("since", "The position after which to begin, as epoch:seq."),
+		{Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}},
+	}
+	stream.Responses = map[string]*huma.Response{"200": streamAnswer("Frames and events")}
+	s.raw(read, stream, s.streamChat)
+
+	blob := op("get-blob", http.MethodGet, "/api/chats/{id}/blobs/{sha256}", "A large body that an event refers to")
+	blob.Parameters = []*huma.Param{pathParam("id"), pathParam("sha256")}
+	blob.Responses = map[string]*huma.Response{"200": {
+		Description: "The bytes; ranges are served",
+		Content:     map[string]*huma.MediaType{blobType: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
+	}}
+	s.raw(read, blob, s.getBlob)
+
+	sock := socketOp("chat-socket", "/ws/chat/{id}", "Follow a chat and send commands")
+	sock.Parameters = []*huma.Param{pathParam("id"), queryParam("since", "The position after which to begin, as epoch:seq.")}
+	s.raw(upgrade(read), sock, s.chatSocket)
+	s.raw(upgrade(home), socketOp("workspace-socket", "/ws/workspace", "Follow the list of chats"), s.workspaceSocket)
+
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		s.rules[routeKey(method, "/*")] = open
+		s.echo.Add(method, "/*", s.ui.serve)
+	}
+	// What is not a route of the API is not a page either.
+	for _, prefix := range []string{"/api", "/api/*", "/ws", "/ws/*"} {
+		s.echo.Any(prefix, func(echo.Context) error { return echo.ErrNotFound })
+	}
+}
+
+func op(id, method, path, summary string) huma.Operation {
+	return huma.Operation{OperationID: id, Method: method, Path: path, Summary: summary}
+}
+
+func socketOp(id, path, summary string) huma.Operation {
+	o := op(id, http.MethodGet, path, summary)
+	o.Description = "An upgrade to a WebSocket. Messages are of the schema ServerMessage, one or more a frame, one a line; " +
+		"commands are of the schema Command, one a frame."
+	o.Responses = map[string]*huma.Response{"101": {Description: "Switching Protocols"}}
+	return o
+}
+
+func upgrade(r rule) rule {
+	r.socket = true
+	return r
+}
+
+func pathParam(name string) *huma.Param {
+	return &huma.Param{Name: name, In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}
+}
+
+func queryParam(name, doc string) *huma.Param {
+	return &huma.Param{Name: name, In: "query", Description: doc, Schema: &huma.Schema{Type: huma.TypeString}}
+}
+
+func ref(name string) *huma.Schema { return &huma.Schema{Ref: "#/components/schemas/" + name} }
+
+func jsonAnswer(doc, schema string) *huma.Response {
+	return &huma.Response{Description: doc, Content: map[string]*huma.MediaType{"application/json": {Schema: ref(schema)}}}
+}
+
+func streamAnswer(doc string) *huma.Response {
+	return &huma.Response{Description: doc, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: ref("ServerMessage")}}}
+}
+
+func problemAnswer() *huma.Response {
+	return &huma.Response{Description: "Error", Content: map[string]*huma.MediaType{"application/problem+json": {Schema: ref("Problem")}}}
+}
