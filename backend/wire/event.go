@@ -37,9 +37,22 @@ type Event interface {
 // Events returns a zero value of every type of event, for tests and generators.
 func Events() []Event {
 	return []Event{
-		User{}, RunStarted{}, Session{}, AssistantText{}, Thinking{},
-		ToolUseStart{}, ToolOutput{}, ToolUseEnd{}, Todo{}, RateLimit{},
-		Approval{}, ApprovalAnswered{}, System{}, Error{}, Complete{}, Epoch{},
+		User{},
+		RunStarted{},
+		Session{},
+		AssistantText{},
+		Thinking{},
+		ToolUseStart{},
+		ToolOutput{},
+		ToolUseEnd{},
+		Todo{},
+		RateLimit{},
+		Approval{},
+		ApprovalAnswered{},
+		System{},
+		Error{},
+		Complete{},
+		Epoch{},
 	}
 }
 

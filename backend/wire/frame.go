@@ -26,8 +26,16 @@ type Frame interface {
 // Frames returns a zero value of every type of frame, for tests and generators.
 func Frames() []Frame {
 	return []Frame{
-		Connected{}, Sync{}, Reset{}, Ack{}, Ping{}, Pong{}, Presence{},
-		ToolUseInput{}, ChatChanged{}, ChatRemoved{},
+		Connected{},
+		Sync{},
+		Reset{},
+		Ack{},
+		Ping{},
+		Pong{},
+		Presence{},
+		ToolUseInput{},
+		ChatChanged{},
+		ChatRemoved{},
 	}
 }
 
