@@ -1,0 +1,162 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"signalbox/backend/fault"
+	"signalbox/backend/wire"
+)
+
+// probeLimit is how long one probe may take: a CLI of several hundred megabytes
+// on a cold disk needs some seconds to print its version.
+const probeLimit = 20 * time.Second
+
+// Described is an agent and whether it can run.
+type Described struct {
+	Info   Info   `json:"info"`
+	Status Status `json:"status"`
+}
+
+// Registry holds the agents of this daemon in the order in which they are
+// offered, and what the last probe of each found. It starts nothing by itself:
+// a probe runs in the call that asks for it. All methods may be called from
+// many goroutines.
+type Registry struct {
+	providers []Provider
+	byID      map[wire.AgentID]Provider
+
+	// probing holds one token, taken for a round of probes, so that rounds
+	// never overlap.
+	probing chan struct{}
+
+	mu    sync.Mutex
+	found map[wire.AgentID]Status
+	round int // counts finished rounds
+}
+
+// NewRegistry returns a registry of the agents p. Two agents with one id, or an
+// agent without one, are an error.
+func NewRegistry(p ...Provider) (*Registry, error) {
+	r := &Registry{
+		providers: p,
+		byID:      make(map[wire.AgentID]Provider, len(p)),
+		probing:   make(chan struct{}, 1),
+		found:     make(map[wire.AgentID]Status, len(p)),
+	}
+	for _, provider := range p {
+		id := provider.Info().ID
+		if id == "" {
+			return nil, errors.New("register agents: an agent has no id")
+		}
+		if r.byID[id] != nil {
+			return nil, fmt.Errorf("register agents: two agents have the id %q", id)
+		}
+		r.byID[id] = provider
+	}
+	return r, nil
+}
+
+// Get returns the agent with the id. An unknown id is a fault not_found.
+func (r *Registry) Get(id wire.AgentID) (Provider, error) {
+	p, ok := r.byID[id]
+	if !ok {
+		return nil, fault.New(fault.NotFound, "There is no agent %.40q.", id).
+			WithHint("Choose one of the agents that are listed.")
+	}
+	return p, nil
+}
+
+// All returns the agents in their order.
+func (r *Registry) All() []Provider {
+	return append([]Provider(nil), r.providers...)
+}
+
+// Statuses returns every agent with what the last probe found. Where none was
+// made yet it makes one, as [Registry.Refresh] does.
+func (r *Registry) Statuses(ctx context.Context) []Described {
+	r.mu.Lock()
+	known := r.round > 0
+	r.mu.Unlock()
+	if !known {
+		r.Refresh(ctx)
+	}
+	return r.described()
+}
+
+// Refresh probes every agent, all at the same time, and returns when the last
+// has answered or ctx has ended. Callers that come while a round is under way
+// wait for that round and start no other.
+func (r *Registry) Refresh(ctx context.Context) {
+	r.mu.Lock()
+	seen := r.round
+	r.mu.Unlock()
+
+	select {
+	case r.probing <- struct{}{}:
+		defer func() { <-r.probing }()
+	case <-ctx.Done():
+		return
+	}
+	r.mu.Lock()
+	stale := r.round == seen
+	r.mu.Unlock()
+	if !stale {
+		return
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, p := range r.providers {
+		wg.Go(func() {
+			s := probe(ctx, p)
+			if ctx.Err() != nil && s.State != StateReady {
+				// The probe was cut off: what it says is not the agent's state.
+				s = Status{
+					State:   StateBroken,
+					Message: p.Info().Name + " did not answer in time.",
+					Hint:    "Look again in a moment.",
+				}
+			}
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.found[p.Info().ID] = s
+		})
+	}
+	wg.Wait()
+	if context.Cause(ctx) == context.Canceled {
+		return // the caller gave up: the next one looks again
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.round++
+}
+
+// probe calls p.Probe; a panic in it makes that one agent broken.
+func probe(ctx context.Context, p Provider) (s Status) {
+	defer func() {
+		if v := recover(); v != nil {
+			s = Status{State: StateBroken, Message: fmt.Sprintf("The probe failed: %v", v), Hint: "Please report this."}
+		}
+	}()
+	return p.Probe(ctx)
+}
+
+func (r *Registry) described() []Described {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list := make([]Described, 0, len(r.providers))
+	for _, p := range r.providers {
+		info := p.Info()
+		s, ok := r.found[info.ID]
+		if !ok {
+			s = Status{State: StateBroken, Message: info.Name + " was not looked at yet.", Hint: "Look again in a moment."}
+		}
+		list = append(list, Described{Info: info, Status: s})
+	}
+	return list
+}
