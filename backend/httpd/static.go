@@ -51,7 +51,7 @@ func (u *webUI) serve(c echo.Context) error {
 		a.write(c)
 		return nil
 	}
-	if !wantsPage(c.Request(), name) {
+	if name != "index.html" && !wantsPage(c.Request(), name) {
 		return echo.ErrNotFound
 	}
 	index, ok := u.load("index.html")
