@@ -1,0 +1,205 @@
+package runhub
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"signalbox/backend/wire"
+)
+
+// maxRemarks is how many tools' passing remarks a chat shows at once. One more
+// takes the place of the oldest.
+const maxRemarks = 64
+
+// board holds a chat's passing frames, the latest of each kind, and who looks at
+// them. A reader holds one number, the version that it has seen; frames are
+// encoded once, by the first who reads them.
+type board struct {
+	mu      sync.Mutex
+	version uint64 // rises with every change of a slot
+	slots   map[slotKey]*slot
+	feeds   map[*Feed]struct{}
+	people  map[wire.UserID]*watcher
+	joined  uint64 // counts those who came
+}
+
+// slotKey tells which frames replace each other.
+type slotKey struct {
+	kind wire.Type
+	id   string // the tool, for remarks about one
+}
+
+type slot struct {
+	version uint64
+	after   uint64 // the event that a reader must have before the frame
+	frame   wire.Frame
+	encoded []byte // nil before somebody read it
+}
+
+type watcher struct {
+	person wire.Person
+	feeds  int
+	joined uint64
+}
+
+func newBoard(state wire.Sync) *board {
+	b := &board{
+		slots:  map[slotKey]*slot{},
+		feeds:  map[*Feed]struct{}{},
+		people: map[wire.UserID]*watcher{},
+	}
+	b.slots[slotKey{kind: wire.TypeSync}] = &slot{frame: state}
+	b.slots[slotKey{kind: wire.TypePresence}] = &slot{frame: wire.Presence{People: []wire.Person{}}}
+	return b
+}
+
+// sync shows the state of the lock to those who have the event after.
+func (b *board) sync(state wire.Sync, after uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.setLocked(slotKey{kind: wire.TypeSync}, state, after)
+}
+
+// remark shows passing remarks to those who have the event after.
+func (b *board) remark(frames map[slotKey]wire.Frame, after uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key, f := range frames {
+		if _, ok := b.slots[key]; !ok && len(b.slots) >= maxRemarks+2 {
+			b.dropOldestLocked()
+		}
+		b.setLocked(key, f, after)
+	}
+}
+
+// drop takes down what the condition holds for. Who has not read it never will.
+func (b *board) drop(condition func(slotKey) bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for key := range b.slots {
+		if key.kind != wire.TypeSync && key.kind != wire.TypePresence && condition(key) {
+			delete(b.slots, key)
+		}
+	}
+}
+
+// join adds a feed and fills in its first frames but connected.
+func (b *board) join(f *Feed) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.feeds[f] = struct{}{}
+	w := b.people[f.by.ID]
+	if w == nil {
+		b.joined++
+		w = &watcher{joined: b.joined}
+		b.people[f.by.ID] = w
+	}
+	w.feeds++
+	if w.person != f.by {
+		w.person = f.by
+		b.presenceLocked()
+	}
+	f.seen = b.version
+	state := b.slots[slotKey{kind: wire.TypeSync}]
+	f.state = state.frame.(wire.Sync)
+	f.greeting = [][]byte{state.bytes(), b.slots[slotKey{kind: wire.TypePresence}].bytes()}
+}
+
+// leave removes a feed; the second time it does nothing.
+func (b *board) leave(f *Feed) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, ok := b.feeds[f]; !ok {
+		return
+	}
+	delete(b.feeds, f)
+	w := b.people[f.by.ID]
+	if w.feeds--; w.feeds == 0 {
+		delete(b.people, f.by.ID)
+		b.presenceLocked()
+	}
+}
+
+// present returns who watches.
+func (b *board) present() []wire.Person {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.presentLocked()
+}
+
+// since appends to frames what is new after *seen and may be shown to a reader
+// that has the events up to upto, oldest first, and moves seen on.
+func (b *board) since(frames [][]byte, seen *uint64, upto uint64) [][]byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if *seen == b.version {
+		return frames
+	}
+	var fresh []*slot
+	for _, s := range b.slots {
+		if s.version > *seen {
+			fresh = append(fresh, s)
+		}
+	}
+	slices.SortFunc(fresh, func(x, y *slot) int { return cmp.Compare(x.version, y.version) })
+	for _, s := range fresh {
+		if s.after > upto {
+			return frames
+		}
+		*seen = s.version
+		frames = append(frames, s.bytes())
+	}
+	*seen = b.version // of what was dropped
+	return frames
+}
+
+func (b *board) presenceLocked() {
+	b.setLocked(slotKey{kind: wire.TypePresence}, wire.Presence{People: b.presentLocked()}, 0)
+}
+
+func (b *board) presentLocked() []wire.Person {
+	all := make([]*watcher, 0, len(b.people))
+	for _, w := range b.people {
+		all = append(all, w)
+	}
+	slices.SortFunc(all, func(x, y *watcher) int { return cmp.Compare(x.joined, y.joined) })
+	people := make([]wire.Person, len(all))
+	for i, w := range all {
+		people[i] = w.person
+	}
+	return people
+}
+
+func (b *board) setLocked(key slotKey, f wire.Frame, after uint64) {
+	b.version++
+	b.slots[key] = &slot{version: b.version, after: after, frame: f}
+	for feed := range b.feeds {
+		feed.follower.Wake()
+	}
+}
+
+func (b *board) dropOldestLocked() {
+	var oldest slotKey
+	var found *slot
+	for key, s := range b.slots {
+		passing := key.kind != wire.TypeSync && key.kind != wire.TypePresence
+		if passing && (found == nil || s.version < found.version) {
+			oldest, found = key, s
+		}
+	}
+	delete(b.slots, oldest)
+}
+
+// bytes returns the encoded frame. The board's mutex is held.
+func (s *slot) bytes() []byte {
+	if s.encoded == nil {
+		b, err := wire.EncodeFrame(s.frame)
+		if err != nil {
+			// Frames are plain data of ours: they always encode.
+			panic("encode frame: " + err.Error())
+		}
+		s.encoded = b
+	}
+	return s.encoded
+}

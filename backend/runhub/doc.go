@@ -1,0 +1,24 @@
+// Package runhub runs prompts: it holds each chat's lock, its run and those who
+// follow it.
+//
+// The life of a chat's lock is idle, starting, running, stopping, idle. A prompt
+// takes the lock, is logged and synced, and only then acknowledged and given to
+// an agent. Every logged prompt gets exactly one complete event, whatever
+// happens: when the agent has ended and no process of it is left, complete is
+// logged and synced, and then the lock is free. What a crash or a full disk
+// leaves without one, [Hub.Recover] completes at the next start, and the chat's
+// next prompt before its own. If processes cannot be ended the chat is held: its
+// lock stays taken until they are gone.
+//
+// Ownership. The table of chats has a mutex. A chat has one for its lock and its
+// fold of the log, under which the log may be read, and one for its passing
+// frames. Each run has one goroutine, which alone moves the run on; [Hub.Run]
+// waits for all of them. The agent's own goroutine is waited for too, unless it
+// does not react to being stopped: then it is left behind, with nothing that it
+// could still write to.
+//
+// Delivery. A [Feed] is a cursor over the chat's log, plus the latest passing
+// frame of each kind. Events are never lost or doubled; of passing frames a slow
+// feed gets the latest. A frame never overtakes the events before it, so nobody
+// hears that a run has ended before they have its complete.
+package runhub

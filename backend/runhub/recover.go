@@ -1,0 +1,124 @@
+package runhub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"signalbox/backend/catalog"
+	"signalbox/backend/chat"
+	"signalbox/backend/eventlog"
+	"signalbox/backend/wire"
+)
+
+// Recover puts right what an earlier daemon left: its processes are ended, and
+// every run that has a prompt in the log and no complete gets one. It is called
+// before [Hub.Run], while nobody else uses the hub. A chat that cannot be put
+// right is reported to the log and does not keep the others from it.
+func (h *Hub) Recover(ctx context.Context) error {
+	found, err := h.launcher.Sweep(ctx)
+	if err != nil {
+		h.log.Error("leftover processes not ended", "err", err)
+	}
+	for _, p := range found {
+		h.log.Warn("process of an earlier daemon ended", "proc", p)
+	}
+	chats, err := h.logs.Chats()
+	if err != nil {
+		return fmt.Errorf("recover chats: %w", err)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(2 * runtime.GOMAXPROCS(0)) // opening logs waits for the disk as much as it computes
+	for _, id := range chats {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := h.recoverChat(ctx, id); err != nil {
+				h.log.Error("chat not recovered", "chat", id, "err", err)
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+func (h *Hub) recoverChat(ctx context.Context, id wire.ChatID) error {
+	l, err := h.logs.Log(id)
+	if err != nil {
+		return err
+	}
+	open, verdict, err := lastRun(l)
+	if err != nil {
+		return err
+	}
+	if open != "" {
+		d, err := wire.NewDraft(open, interrupted())
+		if err != nil {
+			return err
+		}
+		if _, err := l.Append(d); err != nil {
+			return err
+		}
+		if err := l.Sync(ctx); err != nil {
+			return err
+		}
+		verdict = wire.StatusInterrupted
+		h.log.Info("run of an earlier daemon interrupted", "chat", id, "run", open)
+	}
+	return errors.Join(h.correct(id, open != "", verdict), h.removeStale(id))
+}
+
+// lastRun returns the run that has a prompt and no complete, or else the verdict
+// of the last run, if there was any.
+func lastRun(l *eventlog.Log) (open wire.RunID, verdict wire.Status, err error) {
+	for line, err := range l.Backward() {
+		if err != nil {
+			return "", "", err
+		}
+		switch string(chat.TypeOf(line)) {
+		case string(wire.TypeUser), string(wire.TypeComplete):
+		default:
+			continue
+		}
+		env, ev, err := wire.Decode(line)
+		if err != nil {
+			continue // damaged: what comes before it decides
+		}
+		if c, ok := ev.(wire.Complete); ok {
+			return "", c.Status, nil
+		}
+		return env.Run, "", nil
+	}
+	return "", "", nil
+}
+
+// correct makes the list agree with the log about the chat's last run.
+func (h *Hub) correct(id wire.ChatID, now bool, verdict wire.Status) error {
+	m, err := h.chats.Get(id)
+	if err != nil || m.Verdict == verdict && !now {
+		return nil //nolint:nilerr // a chat that is not listed has no entry to correct
+	}
+	_, err = h.chats.Update(id, func(m *catalog.Meta) error {
+		m.Verdict = verdict
+		if now {
+			m.Active = catalog.Now()
+		}
+		return nil
+	})
+	return err
+}
+
+// removeStale removes the record of a run that is over.
+func (h *Hub) removeStale(id wire.ChatID) error {
+	_, err := os.Lstat(h.recordPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, h.removeRecord(id))
+}

@@ -1,0 +1,205 @@
+package runhub
+
+import (
+	"sync"
+
+	"signalbox/backend/catalog"
+	"signalbox/backend/chat"
+	"signalbox/backend/fault"
+	"signalbox/backend/internal/id"
+	"signalbox/backend/wire"
+)
+
+// room is the hub's side of a chat.
+type room struct {
+	hub   *Hub
+	id    wire.ChatID
+	log   journal
+	board *board
+
+	mu sync.Mutex
+
+	run *run // the one that holds the lock; nil when idle
+
+	// The fold of the log up to folded, where anything was folded.
+	state  *chat.State
+	folded wire.Position
+}
+
+func newRoom(h *Hub, chat wire.ChatID, l journal) *room {
+	return &room{hub: h, id: chat, log: l, board: newBoard(wire.Sync{Phase: wire.PhaseIdle})}
+}
+
+// earlier returns the receipt of a prompt with the same client id, nil if there
+// was none, and a fault conflict if it had another text.
+func (r *room) earlier(p *Prompt) (*receipt, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.earlierLocked(p)
+}
+
+func (r *room) earlierLocked(p *Prompt) (*receipt, error) {
+	if live := r.run; live != nil && live.prompt.ClientID == p.ClientID {
+		if live.prompt.Text != p.Text {
+			return nil, errOtherText(p.ClientID)
+		}
+		return live.receipt, nil
+	}
+	if err := r.catchUpLocked(); err != nil {
+		return nil, err
+	}
+	before, ok := r.state.Prompt(p.ClientID)
+	switch {
+	case !ok:
+		return nil, nil
+	case !before.SameText(p.Text):
+		return nil, errOtherText(p.ClientID)
+	}
+	done := &receipt{ready: make(chan struct{})}
+	done.settle(wire.PromptResult{ClientID: p.ClientID, Run: before.Run, Seq: before.Seq}, nil)
+	return done, nil
+}
+
+func errOtherText(clientID string) error {
+	return fault.New(fault.Conflict, "The client id %.40q was used for another prompt in this chat.", clientID).
+		WithHint("Send the prompt with a client id of its own.")
+}
+
+// begin takes the lock for next and starts it. It returns the receipt to wait
+// for, which is that of the same prompt if another sender was first, or a fault
+// busy.
+func (r *room) begin(next *run) (*receipt, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if receipt, err := r.earlierLocked(&next.prompt); receipt != nil || err != nil {
+		return receipt, err
+	}
+	if live := r.run; live != nil {
+		return nil, errBusy(live)
+	}
+	next.id = wire.RunID(id.New("r_"))
+	next.started = catalog.Now()
+	next.receipt = &receipt{ready: make(chan struct{})}
+	next.again = make(chan struct{}, 1)
+	next.session = r.state.Session(next.selection.Agent)
+	if open, ok := r.state.Open(); ok {
+		next.unfinished = open.ID
+	}
+	r.run = next
+	if err := r.hub.begin(next); err != nil {
+		r.run = nil
+		return nil, err
+	}
+	r.enterLocked(next, wire.PhaseStarting)
+	return next.receipt, nil
+}
+
+func errBusy(live *run) error {
+	err := fault.New(fault.Busy, "%s has a run going on in this chat.", live.by.Name).
+		WithHint("Nothing was sent. Wait until the run ends, or stop it.")
+	if live.phase == wire.PhaseHeld {
+		err = fault.New(fault.Busy, "Processes of the last run are still alive: %s.", live.leftNames()).
+			WithHint("Nothing was sent. End them, or wait until they end.")
+	}
+	err.Run = string(live.id)
+	return err
+}
+
+// cancel stops the run, or the live one if run is empty.
+func (r *room) cancel(by wire.Person, run wire.RunID) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	live := r.run
+	switch {
+	case live == nil:
+		return errNothingRuns()
+	case run != "" && run != live.id:
+		return fault.New(fault.Conflict, "That run is over; another one is going on.").
+			WithHint("Look at the run that is going on before you stop it.")
+	}
+	switch live.phase {
+	case wire.PhaseHeld:
+		live.lookAgain()
+	case wire.PhaseStopping:
+	default:
+		live.cancel(&stopped{by: by})
+		r.enterLocked(live, wire.PhaseStopping)
+	}
+	return nil
+}
+
+// enter moves the run on to a phase, but never back.
+func (r *room) enter(live *run, p wire.Phase) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.enterLocked(live, p)
+}
+
+func (r *room) enterLocked(live *run, p wire.Phase) {
+	if order(p) <= order(live.phase) {
+		return
+	}
+	live.phase = p
+	r.showLocked(wire.Sync{
+		Running: catalog.Running(p), Run: live.id, By: &live.by, Phase: p, Since: &live.started,
+	})
+}
+
+// order ranks the phases of one run.
+func order(p wire.Phase) int {
+	switch p {
+	case wire.PhaseStarting:
+		return 1
+	case wire.PhaseRunning:
+		return 2
+	case wire.PhaseStopping:
+		return 3
+	case wire.PhaseHeld:
+		return 4
+	default:
+		return 0
+	}
+}
+
+// free gives the lock back.
+func (r *room) free() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.run = nil
+	r.showLocked(wire.Sync{Phase: wire.PhaseIdle})
+}
+
+func (r *room) showLocked(s wire.Sync) {
+	r.board.sync(s, r.log.End().Seq)
+	r.hub.chats.SetPhase(r.id, s.Phase)
+}
+
+// catchUpLocked folds what was logged since the last time, or the whole log if
+// it was changed before that.
+func (r *room) catchUpLocked() error {
+	end := r.log.End()
+	if r.state != nil && r.folded == end {
+		return nil
+	}
+	state, after := r.state, r.folded.Seq
+	if state == nil || r.folded.Epoch != end.Epoch {
+		state, after = &chat.State{}, 0
+	}
+	var unread error
+	for line, err := range r.log.Events(after) {
+		if err != nil {
+			return err
+		}
+		if err := state.Apply(line); err != nil {
+			unread = err
+		}
+	}
+	if unread != nil {
+		r.hub.log.Warn("log holds lines that cannot be read", "chat", r.id, "err", unread)
+	}
+	if r.state != nil && state != r.state {
+		state.Inherit(r.state)
+	}
+	r.state, r.folded = state, end
+	return nil
+}
