@@ -3,19 +3,28 @@ package demo_test
 import (
 	"context"
 	"os"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"signalbox/backend/agent/demo"
+	"signalbox/backend/proc"
 )
 
-// asAgent makes this test binary play the agent's process.
-const asAgent = "DEMO_TEST_AS_AGENT"
-
+// TestMain also plays the processes that tests start: they are this binary with
+// a command as its first argument.
 func TestMain(m *testing.M) {
-	if os.Getenv(asAgent) != "" {
-		os.Exit(demo.Main(context.Background(), os.Stdin, os.Stdout, os.Args[1:]))
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "supervise":
+			os.Exit(proc.Supervise())
+		case "demo-agent":
+			code := demo.Main(context.Background(), os.Stdin, os.Stdout, os.Args[2:])
+			syscall.Exit(code) // os.Exit waits a second under the race detector
+		case "broken-agent":
+			syscall.Exit(brokenAgent(os.Args[2]))
+		}
 	}
 	goleak.VerifyTestMain(m)
 }

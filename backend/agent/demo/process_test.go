@@ -43,9 +43,6 @@ type line struct {
 	} `json:"usage,omitempty"`
 }
 
-// noRaceWait spares each process the second that the race detector waits at exit.
-const noRaceWait = "GORACE=atexit_sleep_ms=0"
-
 // process is the agent as a real process.
 type process struct {
 	t     *testing.T
@@ -61,9 +58,8 @@ func start(t *testing.T, dir string, args ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{t: t, dir: dir, cmd: exec.CommandContext(t.Context(), exe, args...)}
+	p := &process{t: t, dir: dir, cmd: exec.CommandContext(t.Context(), exe, append([]string{"demo-agent"}, args...)...)}
 	p.cmd.Dir, p.cmd.Stderr = dir, t.Output()
-	p.cmd.Env = append(os.Environ(), asAgent+"=1", noRaceWait)
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
