@@ -2,8 +2,8 @@ package modeltest
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -33,7 +33,7 @@ type encoder interface {
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, n int, d door, m message) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
-	out := &sse{ctx: r.Context(), w: w, flush: http.NewResponseController(w).Flush, slice: m.Step.Slice}
+	out := &sse{gone: r.Context().Done(), w: w, flush: http.NewResponseController(w).Flush, slice: m.Step.Slice}
 	s.record.update(n, func(r *Request) { r.Status, r.Usage = http.StatusOK, m.Usage })
 	cut := playBlocks(out, d.stream(out, m), m.Step)
 	end := EndWhole
@@ -131,7 +131,7 @@ func encode(v any) []byte {
 
 // sse writes server-sent events. Its first error sticks: the client is gone.
 type sse struct {
-	ctx   context.Context // the request's; the writer lives as long
+	gone  <-chan struct{} // closed when the client has left
 	w     http.ResponseWriter
 	flush func() error
 	slice int
@@ -163,18 +163,30 @@ func (o *sse) write(b []byte) {
 	}
 }
 
+// errGone says that the client has left.
+var errGone = errors.New("the client has left")
+
 // pause waits for d and reports whether the client is still there.
 func (o *sse) pause(d time.Duration) bool {
-	if o.err == nil && d > 0 {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-o.ctx.Done():
-		}
+	if o.err != nil {
+		return false
 	}
-	if o.err == nil && o.ctx.Err() != nil {
-		o.err = context.Cause(o.ctx)
+	select {
+	case <-o.gone:
+		o.err = errGone
+		return false
+	default:
 	}
-	return o.err == nil
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-o.gone:
+		o.err = errGone
+		return false
+	}
 }
