@@ -30,6 +30,7 @@ type Child struct {
 	supervisor Process
 	process    Process
 	failed     *failure
+	unguarded  bool // the guard is lost
 
 	done chan struct{} // closed when exit is known
 	exit Exit
@@ -81,7 +82,7 @@ func (c *Child) Stop() {
 	}
 	c.asked = true
 	_ = c.out.Encode(order{Stop: true}) // the supervisor is gone: watch sees that
-	c.awaitLocked(c.launcher.grace.whole() + slack)
+	c.awaitLocked(slack)
 }
 
 // letGo closes the lifeline: the supervisor ends the tree at once.
@@ -89,11 +90,11 @@ func (c *Child) letGo() {
 	_ = c.pipes.control.CloseWrite() // closed already is fine
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.awaitLocked(c.launcher.grace.short() + slack)
+	c.awaitLocked(slack)
 }
 
-// awaitLocked gives the supervisor d to tell the end. One that hangs or is
-// stopped is killed; the guard then does its work.
+// awaitLocked gives the supervisor d to tell the next thing. One that hangs or
+// is stopped is killed; the guard then does its work.
 func (c *Child) awaitLocked(d time.Duration) {
 	if c.patience != nil {
 		c.patience.Reset(d)
@@ -163,6 +164,10 @@ func (c *Child) listen() (told bool) {
 			c.failed = r.Failed
 			c.begin()
 			return true
+		case r.Ending:
+			c.mu.Lock()
+			c.awaitLocked(c.launcher.grace.whole() + slack)
+			c.mu.Unlock()
 		case r.Exited != nil:
 			c.exit.Code, c.exit.Signal = r.Exited.Code, r.Exited.Signal
 			c.exit.Lost = false
@@ -196,6 +201,7 @@ func (c *Child) settle(told bool) {
 		if ok {
 			return
 		}
+		c.unguarded = true
 	case <-t.C:
 	}
 	if !told {

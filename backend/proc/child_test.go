@@ -23,7 +23,7 @@ var quick = proc.Grace{
 	Interrupt: 100 * time.Millisecond,
 	Terminate: 100 * time.Millisecond,
 	Leftover:  100 * time.Millisecond,
-	Kill:      10 * time.Second,
+	Kill:      5 * time.Second,
 }
 
 // play starts a role under a launcher of its own.

@@ -85,6 +85,15 @@ func (f *family) takeAll() {
 	f.all = true
 }
 
+// wakeKept lets kept children go on that were stopped.
+func (f *family) wakeKept() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for pid := range f.kept {
+		_ = syscall.Kill(pid, syscall.SIGCONT) // it may have ended
+	}
+}
+
 func (f *family) childless() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -31,6 +31,7 @@ type guard struct {
 
 func runGuard() error {
 	nameSelf("signalbox-guard")
+	closeInherited(controlFD + 1)
 	conn, err := control()
 	if err != nil {
 		return fmt.Errorf("open control channel: %w", err)
@@ -126,6 +127,7 @@ func (g *guard) clean(id uint64) {
 // end runs when the daemon is gone: the supervisors know that too and get the
 // time that they need; then all that lives is killed, they as well.
 func (g *guard) end() {
+	g.family.wakeKept()
 	deadline := time.NewTimer(g.grace.short() + slack)
 	for !g.family.childless() {
 		select {

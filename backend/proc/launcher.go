@@ -98,20 +98,25 @@ func (l *Launcher) Start(ctx context.Context, spec Spec) (*Child, error) {
 	if ctx.Err() != nil {
 		return nil, canceled(ctx, name)
 	}
-	if err := l.enter(); err != nil {
-		return nil, err
+	c, err := l.start(ctx, spec, path)
+	if errors.Is(err, errNoGuard) {
+		// It was killed just now; the next one is as good.
+		c, err = l.start(ctx, spec, path)
 	}
-	c, err := l.open(spec)
+	if err != nil && ctx.Err() != nil {
+		return nil, canceled(ctx, name)
+	}
 	if err != nil {
-		l.leave(nil)
 		return nil, asFault(name, err)
 	}
-	l.mu.Lock()
-	l.children[c] = struct{}{}
-	if l.closed {
-		c.letGo()
+	return c, nil
+}
+
+func (l *Launcher) start(ctx context.Context, spec Spec, path string) (*Child, error) {
+	c, err := l.open(spec)
+	if err != nil {
+		return nil, err
 	}
-	l.mu.Unlock()
 	go c.watch(order{Launch: &launch{
 		Path:  []byte(path),
 		Argv:  bytesOf(spec.Argv),
@@ -124,39 +129,17 @@ func (l *Launcher) Start(ctx context.Context, spec Spec) (*Child, error) {
 	case <-c.begun:
 	case <-ctx.Done():
 		c.letGo()
-		return nil, canceled(ctx, name)
+		return nil, context.Cause(ctx)
 	}
 	switch {
 	case c.failed != nil:
 		return nil, startFault(spec, path, *c.failed)
-	case c.process == Process{}:
-		return nil, asFault(name, errors.New("the supervisor ended before it started anything"))
+	case c.process != Process{}:
+		return c, nil
+	case c.unguarded:
+		return nil, errNoGuard
 	}
-	return c, nil
-}
-
-// enter counts a child that is about to be.
-func (l *Launcher) enter() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
-		return fault.New(fault.Unavailable, "The daemon is stopping: nothing can be started.")
-	}
-	l.users++
-	l.work.Add(1)
-	return nil
-}
-
-func (l *Launcher) leave(c *Child) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.children, c)
-	l.users--
-	if l.users == 0 && !l.running && l.guard != nil && !l.closed {
-		l.guard.end()
-		l.guard = nil
-	}
-	l.work.Done()
+	return nil, errors.New("the supervisor ended before it started anything")
 }
 
 // open makes a child's channels and has its supervisor started.
@@ -166,27 +149,57 @@ func (l *Launcher) open(spec Spec) (*Child, error) {
 		return nil, err
 	}
 	defer p.closeTheirs()
-	for retry := true; ; retry = false {
-		guard, err := l.theGuard()
-		if err != nil {
-			p.close()
-			return nil, err
-		}
-		id, end, err := guard.handOver(p.theirs)
-		if err == nil {
-			return newChild(l, spec, p, l.mark.child(id), end), nil
-		}
-		if !retry || !errors.Is(err, errNoGuard) {
-			p.close()
-			return nil, err
-		}
+	guard, err := l.enter()
+	if err != nil {
+		p.close()
+		return nil, err
 	}
-}
-
-// theGuard returns the guard, a new one if there is none that can be used.
-func (l *Launcher) theGuard() (*link, error) {
+	id, end, err := guard.handOver(p.theirs)
+	if err != nil {
+		p.close()
+		l.leave(nil)
+		return nil, err
+	}
+	c := newChild(l, spec, p, l.mark.child(id), end)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.children[c] = struct{}{}
+	if l.closed {
+		c.letGo()
+	}
+	return c, nil
+}
+
+// enter counts a child that is about to be, and returns its guard.
+func (l *Launcher) enter() (*link, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil, fault.New(fault.Unavailable, "The daemon is stopping: nothing can be started.")
+	}
+	guard, err := l.guardLocked()
+	if err != nil {
+		return nil, err
+	}
+	l.users++
+	l.work.Add(1)
+	return guard, nil
+}
+
+func (l *Launcher) leave(c *Child) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.children, c)
+	l.users--
+	if l.users == 0 && !l.running && !l.closed && l.guard != nil {
+		l.guard.end()
+		l.guard = nil
+	}
+	l.work.Done()
+}
+
+// guardLocked returns the guard, a new one if there is none that can be used.
+func (l *Launcher) guardLocked() (*link, error) {
 	if l.guard != nil && l.guard.usable() {
 		return l.guard, nil
 	}

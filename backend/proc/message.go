@@ -22,10 +22,11 @@ type launch struct {
 	Grace Grace    `json:"grace"`
 }
 
-// report is told by a supervisor, one field at a time, in this order: Started,
-// Exited and Gone; or Failed alone.
+// report is told by a supervisor, one field at a time: Failed alone, or Started
+// first and Gone last, with Ending and Exited between them in any order.
 type report struct {
 	Started *started `json:"started,omitempty"`
+	Ending  bool     `json:"ending,omitempty"` // the ladder has begun
 	Failed  *failure `json:"failed,omitempty"`
 	Exited  *exited  `json:"exited,omitempty"`
 	Gone    *gone    `json:"gone,omitempty"`

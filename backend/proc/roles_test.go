@@ -154,6 +154,7 @@ func tty([]string) {
 	flags := must(unix.FcntlInt(1, unix.F_GETFL, 0))
 	fmt.Println("leader", must(unix.Getsid(0)) == os.Getpid(), "nonblock", flags&unix.O_NONBLOCK != 0)
 	c := make(chan os.Signal, 1)
+	signal.Ignore(syscall.SIGTERM)
 	signal.Notify(c, syscall.SIGHUP)
 	fmt.Println("ready")
 	<-c
@@ -172,10 +173,10 @@ func onSignal(args []string) {
 	syscall.Exit(7)
 }
 
-// fds prints its open descriptors.
+// fds prints the descriptors that it was given.
 func fds([]string) {
-	for fd := range 64 {
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil {
+	for fd := range 256 {
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
 			fmt.Println(fd)
 		}
 	}

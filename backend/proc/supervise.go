@@ -5,7 +5,10 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Descriptors of a supervisor and, of the first, of a guard.
@@ -71,4 +74,23 @@ func catchSignals(terminate chan<- os.Signal) {
 	rest := make(chan os.Signal, 1)
 	signal.Notify(rest, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP)
 	signal.Notify(terminate, syscall.SIGTERM)
+}
+
+// closeInherited closes the descriptors from first on that were open when this
+// program began, whoever left them to it: the daemon's sockets must not outlive
+// it. What Go opened itself is marked close-on-exec.
+func closeInherited(first int) {
+	list, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return // then they stay open, as with any program
+	}
+	for _, entry := range list {
+		fd, err := strconv.Atoi(entry.Name())
+		if err != nil || fd < first {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			_ = syscall.Close(fd)
+		}
+	}
 }

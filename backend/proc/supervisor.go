@@ -130,8 +130,10 @@ func (s *supervisor) run(grace Grace) []Process {
 	case <-s.child:
 	case <-s.lost:
 	case <-s.stop:
+		s.tell(report{Ending: true})
 		l.stop(s.child, s.lost)
 	}
+	s.tell(report{Ending: true})
 	select {
 	case <-s.lost:
 		s.term.hangUp()
