@@ -40,6 +40,8 @@ type Hub struct {
 	version  string
 	log      *slog.Logger
 
+	running chan struct{} // closed by Run when it begins
+
 	mu    sync.Mutex
 	rooms map[wire.ChatID]*room
 	// start begins the run's goroutine. It is nil before Run and once Run has
@@ -57,12 +59,13 @@ type journal interface {
 	NewBlob() (*eventlog.BlobWriter, error)
 }
 
-// New returns a hub that takes no prompts before [Hub.Run].
+// New returns a hub. Prompts wait until [Hub.Run] has begun.
 func New(logs *eventlog.Store, chats *catalog.Catalog, agents *agent.Registry, opts Options) *Hub {
 	h := &Hub{
 		logs: logs, chats: chats, agents: agents,
 		launcher: opts.Launcher, version: opts.Version, log: opts.Log,
-		rooms: map[wire.ChatID]*room{},
+		running: make(chan struct{}),
+		rooms:   map[wire.ChatID]*room{},
 	}
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
@@ -91,6 +94,7 @@ func (h *Hub) Run(ctx context.Context) error {
 			r.live(runCtx, base)
 		})
 	})
+	close(h.running)
 	<-ctx.Done()
 	h.setStart(nil)
 	interrupt(errShutdown)
@@ -137,6 +141,11 @@ func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Pr
 	room, err := h.room(chat)
 	if err != nil {
 		return wire.PromptResult{}, err
+	}
+	select {
+	case <-h.running:
+	case <-ctx.Done():
+		return wire.PromptResult{}, fault.New(fault.Canceled, "The prompt was not taken.").Because(context.Cause(ctx))
 	}
 	// A repeated prompt gets its answer whatever became of its agent since.
 	if earlier, err := room.earlier(&p); earlier != nil || err != nil {
