@@ -23,9 +23,9 @@ var inherited = map[string]bool{
 // inherited from parent, then extra, which wins. The order is by name, so that
 // equal arguments give equal results.
 //
-// A child has a terminal, so git and ssh could ask there, unseen and for ever:
-// they are told not to. An extra whose name is empty or holds "=" or NUL, or
-// whose value holds NUL, can be in no environment and is left out.
+// An extra whose name is empty or holds "=" or NUL, or whose value holds NUL, can
+// be in no environment and is left out. What keeps git and ssh from asking at a
+// terminal that nobody sees is added where the child is started.
 func Environment(parent []string, extra map[string]string) []string {
 	env := map[string]string{}
 	for _, kv := range parent {
@@ -34,8 +34,6 @@ func Environment(parent []string, extra map[string]string) []string {
 			env[name] = value
 		}
 	}
-	env["GIT_TERMINAL_PROMPT"] = "0"
-	env["SSH_ASKPASS_REQUIRE"] = "never"
 	for name, value := range extra {
 		if name != "" && !strings.ContainsAny(name, "=\x00") && !strings.Contains(value, "\x00") {
 			env[name] = value

@@ -1,0 +1,129 @@
+package claude
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"time"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/wire"
+)
+
+// permissionRequest is the CLI's request for leave.
+type permissionRequest struct {
+	id    string
+	input json.RawMessage // what goes back unchanged with a yes
+	ask   agent.Ask
+}
+
+// questionAnswer is what the model is told when it asks the person something in
+// mid-turn, which nobody can answer in this version.
+const questionAnswer = "Nobody can answer in the middle of a turn here. " +
+	"Write the question and the choices into your answer and end your turn: " +
+	"the person's next message is the answer."
+
+// editTools are the CLI's tools that write files, with the fields that name
+// them.
+var editTools = map[string]string{
+	"Edit": "file_path", "MultiEdit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path",
+}
+
+// readTools are the CLI's tools that change nothing in the world: they read, or
+// keep the agent's own lists.
+var readTools = map[string]bool{
+	"Read": true, "Grep": true, "Glob": true, "LS": true, "NotebookRead": true,
+	"WebFetch": true, "WebSearch": true, "ToolSearch": true, "ListAgents": true,
+	"TaskCreate": true, "TaskUpdate": true, "TaskList": true, "TaskGet": true, "TodoWrite": true,
+	"Agent": true, "Task": true, // a subagent asks for leave itself
+	"EnterPlanMode": true, "ReportFindings": true,
+}
+
+// request is something that the CLI waits for an answer to.
+func (t *translator) request(l *controlRequestLine, now time.Time, o *output) error {
+	t.up = true
+	r := &l.Request
+	if r.Subtype != "can_use_tool" {
+		o.odd = true
+		o.replies = append(o.replies, refuseLine(l.RequestID, r.Subtype))
+		return nil
+	}
+	if r.ToolName == "AskUserQuestion" {
+		o.replies = append(o.replies, denyLine(l.RequestID, questionAnswer))
+		return nil
+	}
+	ask := agent.Ask{
+		ToolID: r.ToolUseID, Tool: r.ToolName, Input: r.Input, Cwd: t.req.Cwd,
+		Kind: wire.ApprovalTool, Title: r.ToolName, Detail: r.Description,
+		ReadOnly: readTools[r.ToolName],
+	}
+	if call, ok := t.tools[r.ToolUseID]; ok {
+		ask.ParentToolID = call.parent
+		call.since = now
+	}
+	switch {
+	case r.ToolName == "Bash":
+		ask.Kind = wire.ApprovalCommand
+		if c := field(r.Input, "command"); c != "" {
+			ask.Title = c
+		}
+		ask.Paths = t.absolute(r.BlockedPath)
+	case editTools[r.ToolName] != "":
+		ask.Kind = wire.ApprovalEdit
+		if p := field(r.Input, editTools[r.ToolName]); p != "" {
+			ask.Title = p
+			ask.Paths = t.absolute(p)
+		}
+	case r.ToolName == "ExitPlanMode":
+		ask.Kind = wire.ApprovalPlan
+		ask.Title = "The plan"
+		ask.Detail = t.plan(r.ToolUseID, r.Input)
+	default:
+		if server, name := toolName(r.ToolName); server != "" {
+			ask.Title = name + " (" + server + ")"
+		}
+	}
+	o.asks = append(o.asks, permissionRequest{id: l.RequestID, input: r.Input, ask: ask})
+	return nil
+}
+
+// plan returns the text of a plan. The request does not always hold it; the
+// call before it does.
+func (t *translator) plan(toolID string, input json.RawMessage) string {
+	if p := field(input, "plan"); p != "" {
+		return p
+	}
+	if call, ok := t.tools[toolID]; ok {
+		return field(call.input, "plan")
+	}
+	return ""
+}
+
+// granted notes that a call got its answer: its time counts from here.
+func (t *translator) granted(toolID string, now time.Time) {
+	if call, ok := t.tools[toolID]; ok {
+		call.since = now
+	}
+}
+
+func (t *translator) absolute(p string) []string {
+	if p == "" {
+		return nil
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(t.req.Cwd, p)
+	}
+	return []string{filepath.Clean(p)}
+}
+
+// field returns the string under name of a JSON object, "" if there is none.
+func field(object json.RawMessage, name string) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(object, &fields) != nil {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(fields[name], &s) != nil {
+		return ""
+	}
+	return s
+}

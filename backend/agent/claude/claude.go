@@ -1,0 +1,103 @@
+// Package claude answers runs with the Claude Code CLI, whose two-way
+// stream-json protocol it translates.
+//
+// It owns nothing between runs. Each run starts one process (two, where the
+// session to resume is gone), reads its output to the end and returns when the
+// process and everything that it started are gone. What the CLI prints is not
+// trusted: lines of unknown kinds are counted and passed over, and no input
+// makes a run panic.
+//
+// Pure parts: command.go (a request to a command line and the first lines),
+// line.go to failure.go (a line to events and answers). run.go is the loop that
+// does the rest: one goroutine decides, one reads lines, one writes them, and
+// one waits for each answer to a request for leave; all end with the run.
+package claude
+
+import (
+	"log/slog"
+	"os"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/wire"
+)
+
+// ID is the agent's id in the settings and in the log.
+const ID wire.AgentID = "claude"
+
+// signInHint is the next step for a person who is not signed in.
+const signInHint = "Run `claude` in a terminal of this machine and sign in with /login, " +
+	"or set ANTHROPIC_API_KEY under providers.claude.env in the settings."
+
+// Options configure a Provider.
+type Options struct {
+	Path string            // the CLI, a path or a name in PATH; default "claude"
+	Env  map[string]string // what the settings name for its environment; it wins over the rest
+	// Environ is what the daemon itself was started with; default os.Environ.
+	Environ []string
+	Log     *slog.Logger // default discards
+}
+
+// Provider is Claude Code as an agent.
+type Provider struct {
+	path string
+	env  []string
+	log  *slog.Logger
+}
+
+// New returns the agent. It looks at nothing: [Provider.Probe] does.
+func New(opts Options) *Provider {
+	if opts.Path == "" {
+		opts.Path = "claude"
+	}
+	if opts.Environ == nil {
+		opts.Environ = os.Environ()
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Provider{
+		path: opts.Path,
+		env:  environment(opts.Environ, opts.Env),
+		log:  opts.Log.With("agent", string(ID)),
+	}
+}
+
+// Info describes the agent.
+func (p *Provider) Info() agent.Info {
+	const (
+		shell    = "A command that it runs has all the rights of the daemon's user."
+		settings = "Claude Code runs commands that only read, and what your own Claude settings allow, without asking."
+	)
+	return agent.Info{
+		ID: ID, Name: "Claude Code",
+		Models: []agent.Choice{
+			{Value: defaultModel, Name: "Default", Note: "What Claude Code is set to"},
+			{Value: "opus", Name: "Opus", Note: "The most able"},
+			{Value: "sonnet", Name: "Sonnet", Note: "For everyday work"},
+			{Value: "haiku", Name: "Haiku", Note: "The fastest"},
+		},
+		Efforts: []agent.Choice{
+			{Value: "low", Name: "Low"},
+			{Value: "medium", Name: "Medium"},
+			{Value: "high", Name: "High"},
+			{Value: "xhigh", Name: "Extra high"},
+			{Value: "max", Name: "Maximum"},
+		},
+		Tiers: []agent.Choice{},
+		Modes: []agent.ModePolicy{
+			{Mode: wire.ModeChat, Policy: "Answers and reads. Edits and commands are refused.", Caveat: settings},
+			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan. Edits and commands are refused.", Caveat: settings},
+			{
+				Mode: wire.ModeCode, Policy: "Edits files and runs commands.",
+				Caveat: shell + " Nobody is asked in this version, also outside the working directory.",
+			},
+			{Mode: wire.ModeReview, Policy: "Reads and reports. It has no tools to edit; commands are refused.", Caveat: settings},
+			{
+				Mode: wire.ModeDebug, Policy: "Edits files and runs commands, to find and repair a fault.",
+				Caveat: shell + " Nobody is asked in this version, also outside the working directory.",
+			},
+			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.", Caveat: shell},
+		},
+		Resume: "claude --resume {session}",
+	}
+}

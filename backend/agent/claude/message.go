@@ -1,0 +1,251 @@
+package claude
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"signalbox/backend/wire"
+)
+
+// tailBytes is how much of a tool's input is shown while it is written.
+const tailBytes = 512
+
+// lane is the message that one agent is writing: the main one or a subagent.
+//
+// A message comes twice, as pieces and then whole, a block at a time. The whole
+// one is right: pieces may hold halves of characters, and when a connection
+// breaks the CLI asks again without streaming, so that a message of another id
+// arrives whole. A block whose pieces never became whole is given up; the next
+// block of its kind takes its item over and replaces its text, so that nothing
+// is lost and nothing stands there twice.
+type lane struct {
+	message string
+	streams []*stream // the blocks that came in pieces, in their order
+	whole   int       // how many blocks came without pieces
+	givenUp []*stream
+}
+
+// stream is a block that comes in pieces.
+type stream struct {
+	index int
+	kind  string // text, thinking, tool_use
+	item  string
+	text  strings.Builder
+	// replaces is set until the first piece, where the item had other text.
+	replaces bool
+	done     bool
+
+	tool  wire.ToolUseInput // of a tool_use
+	bytes []byte            // its tail
+}
+
+func (t *translator) lane(parent string) *lane {
+	l := t.lanes[parent]
+	if l == nil {
+		l = &lane{}
+		t.lanes[parent] = l
+	}
+	return l
+}
+
+// begin makes id the lane's message.
+func (l *lane) begin(id string) {
+	if id == l.message {
+		return
+	}
+	l.giveUp(0)
+	l.message, l.streams, l.whole = id, nil, 0
+}
+
+// giveUp sets the unfinished blocks from index on aside.
+func (l *lane) giveUp(index int) {
+	for _, s := range l.streams {
+		if s.index >= index && !s.done {
+			s.done = true
+			if s.text.Len() > 0 || s.replaces {
+				l.givenUp = append(l.givenUp, s)
+			}
+		}
+	}
+}
+
+// heir returns the item that a block of kind takes over, if there is one.
+func (l *lane) heir(kind string) (string, bool) {
+	for i, s := range l.givenUp {
+		if s.kind == kind {
+			l.givenUp = append(l.givenUp[:i], l.givenUp[i+1:]...)
+			return s.item, true
+		}
+	}
+	return "", false
+}
+
+// unfinished returns the first block of kind that is not whole yet.
+func (l *lane) unfinished(kind string) *stream {
+	for _, s := range l.streams {
+		if !s.done && s.kind == kind {
+			return s
+		}
+	}
+	return nil
+}
+
+func (l *lane) at(index int) *stream {
+	for _, s := range l.streams {
+		if s.index == index && !s.done {
+			return s
+		}
+	}
+	return nil
+}
+
+func (t *translator) stream(l *streamLine, o *output) {
+	if l.Parent == "" {
+		t.up, t.open = true, true
+	}
+	ln := t.lane(l.Parent)
+	ev := &l.Event
+	switch ev.Type {
+	case "message_start":
+		ln.begin(ev.Message.ID)
+		if l.Parent == "" {
+			t.usage.request(ev.Message.Usage)
+		}
+	case "content_block_start":
+		s := &stream{index: ev.Index, kind: ev.Block.Type, item: ln.message + "/" + strconv.Itoa(ev.Index)}
+		switch s.kind {
+		case "text", "thinking":
+			if item, ok := ln.heir(s.kind); ok {
+				s.item, s.replaces = item, true
+			}
+		case "tool_use":
+			s.tool = wire.ToolUseInput{ToolID: ev.Block.ID, ParentToolID: l.Parent}
+			_, s.tool.Name = toolName(ev.Block.Name)
+			o.frames = append(o.frames, s.tool)
+		}
+		ln.streams = append(ln.streams, s)
+	case "content_block_delta":
+		if s := ln.at(ev.Index); s != nil {
+			s.piece(ev, l.Parent, o)
+		}
+	case "message_stop":
+		if l.Abandoned != nil {
+			ln.giveUp(l.Abandoned.FromBlock)
+		}
+	}
+}
+
+func (s *stream) piece(ev *streamEvent, parent string, o *output) {
+	switch ev.Delta.Type {
+	case "text_delta":
+		s.say(ev.Delta.Text, parent, o)
+	case "thinking_delta":
+		s.say(ev.Delta.Thinking, parent, o)
+	case "input_json_delta":
+		if s.kind != "tool_use" || ev.Delta.PartialJSON == "" {
+			return
+		}
+		s.tool.Bytes += int64(len(ev.Delta.PartialJSON))
+		s.bytes = append(s.bytes, ev.Delta.PartialJSON...)
+		if cut := len(s.bytes) - tailBytes; cut > 0 {
+			for cut < len(s.bytes) && !utf8.RuneStart(s.bytes[cut]) {
+				cut++
+			}
+			s.bytes = append(s.bytes[:0], s.bytes[cut:]...)
+		}
+		s.tool.Tail = string(s.bytes)
+		o.frames = append(o.frames, s.tool)
+	}
+}
+
+func (s *stream) say(text, parent string, o *output) {
+	if text == "" {
+		return
+	}
+	s.text.WriteString(text)
+	if s.replaces {
+		s.replaces = false
+		o.emit(textEvent(s.kind, s.item, "", text, parent))
+		return
+	}
+	o.emit(textEvent(s.kind, s.item, text, "", parent))
+}
+
+// textEvent is a piece of an answer or of reasoning.
+func textEvent(kind, item, delta, final, parent string) wire.Event {
+	if kind == "thinking" {
+		return wire.Thinking{Item: item, Delta: delta, Final: final, ParentToolID: parent}
+	}
+	return wire.AssistantText{Item: item, Delta: delta, Final: final, ParentToolID: parent}
+}
+
+// assistant is one or more whole blocks of a message.
+func (t *translator) assistant(l *assistantLine, now time.Time, o *output) error {
+	list, err := blocks(l.Message.Content)
+	if err != nil {
+		return err
+	}
+	main := l.Parent == ""
+	if main {
+		t.up, t.open = true, true
+		t.sessionIs(l.SessionID, l.Message.Model, o)
+	}
+	if l.APIError || l.Error != "" {
+		// The CLI's own words about a failure: the end of the run tells them.
+		if main {
+			t.failed.code, t.failed.kind = l.Error, l.ErrorType
+			for _, b := range list {
+				t.failed.text = b.Text
+			}
+		}
+		return nil
+	}
+	if main && l.Message.Model != synthetic {
+		t.turn, t.model = l.UUID, l.Message.Model
+		t.usage.request(l.Message.Usage)
+	}
+	ln := t.lane(l.Parent)
+	ln.begin(l.Message.ID)
+	for i := range list {
+		switch b := &list[i]; b.Type {
+		case "text":
+			ln.complete("text", b.Text, l.Parent, o)
+		case "thinking":
+			ln.complete("thinking", b.Thinking, l.Parent, o)
+		case "tool_use", "server_tool_use":
+			if s := ln.unfinished("tool_use"); s != nil {
+				s.done = true
+			}
+			t.toolStart(b, l.Parent, now, o)
+		}
+	}
+	return nil
+}
+
+// complete is a whole block of text.
+func (l *lane) complete(kind, text, parent string, o *output) {
+	s := l.unfinished(kind)
+	if s == nil {
+		if item, ok := l.heir(kind); ok {
+			if text != "" {
+				o.emit(textEvent(kind, item, "", text, parent))
+			}
+			return
+		}
+		l.whole++
+		if text != "" {
+			o.emit(textEvent(kind, l.message+"/w"+strconv.Itoa(l.whole), text, "", parent))
+		}
+		return
+	}
+	s.done = true
+	switch {
+	case text == "" || s.text.String() == text && !s.replaces:
+	case s.text.Len() == 0 && !s.replaces:
+		o.emit(textEvent(kind, s.item, text, "", parent))
+	default:
+		o.emit(textEvent(kind, s.item, "", text, parent))
+	}
+}

@@ -1,0 +1,94 @@
+package claude
+
+import "signalbox/backend/wire"
+
+// usageSum adds up what a run used, over all ends of turns in it.
+//
+// The CLI's total cost and its usage by model are totals of the session, with
+// the turns before a resume. Each end also has the difference to the end
+// before, subagents included, which is what counts here. A version without it
+// gives the tokens of the turn, and the cost is the difference of two totals:
+// unknown for the first turn after a resume.
+type usageSum struct {
+	sum       wire.Usage
+	cost      float64
+	priced    bool    // cost is known
+	guessed   bool    // it is not from a list of prices
+	unpriced  bool    // a part of it is not known
+	lastTotal float64 // the session's total at the last end
+	hadTotal  bool
+	context   int64
+	window    int64
+}
+
+// request notes the size of a request of the main agent; the last one counts.
+func (u *usageSum) request(t tokenUsage) {
+	if n := t.context(); n > 0 {
+		u.context = n
+	}
+}
+
+// add takes the end of a turn. resumed says that the session is older than the
+// run.
+func (u *usageSum) add(l *resultLine, resumed bool, model string) {
+	if w := l.ModelUsage.window(model); w > 0 {
+		u.window = w
+	}
+	if l.SinceLast != nil {
+		for _, m := range *l.SinceLast {
+			u.sum.Input += m.Input
+			u.sum.Output += m.Output
+			u.sum.CacheRead += m.CacheRead
+			u.sum.CacheWrite += m.CacheWrite
+			u.sum.Reasoning += m.Thinking
+			u.cost += m.Cost
+			u.priced = true
+			u.guessed = u.guessed || m.CostBasis == "unknown"
+		}
+	} else {
+		u.sum.Input += l.Usage.Input
+		u.sum.Output += l.Usage.Output
+		u.sum.CacheRead += l.Usage.CacheRead
+		u.sum.CacheWrite += l.Usage.CacheWrite
+		if l.Usage.Details != nil {
+			u.sum.Reasoning += l.Usage.Details.Thinking
+		}
+		if u.hadTotal || !resumed {
+			u.cost += l.TotalCost - u.lastTotal
+			u.priced = true
+		} else {
+			u.unpriced = true
+		}
+	}
+	u.lastTotal, u.hadTotal = l.TotalCost, true
+}
+
+// usage returns the sum, or nil where nothing was used.
+func (u *usageSum) usage(model string) *wire.Usage {
+	s := u.sum
+	if s == (wire.Usage{}) {
+		return nil
+	}
+	s.Model, s.Context, s.ContextMax = model, u.context, u.window
+	if u.priced && !u.unpriced && u.cost >= 0 {
+		cost := u.cost
+		s.CostUSD, s.CostKind = &cost, wire.CostExact
+		if u.guessed {
+			s.CostKind = wire.CostEstimated
+		}
+	}
+	return &s
+}
+
+// window returns the model's limit, as far as it is told.
+func (m modelUsages) window(model string) int64 {
+	if u, ok := m[model]; ok {
+		return u.ContextWindow
+	}
+	if len(m) == 1 {
+		for _, u := range m {
+			return u.ContextWindow
+		}
+	}
+	return 0
+}
