@@ -2,14 +2,29 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/fault"
 	"signalbox/backend/proc"
 	"signalbox/backend/wire"
 )
+
+// notStarted is the verdict on a run whose process could not be started.
+func notStarted(ctx context.Context, host agent.Host, err error) (agent.Result, error) {
+	if ctx.Err() != nil {
+		return agent.Result{Status: wire.StatusCancelled}, nil
+	}
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return agent.Result{}, fmt.Errorf("start the demo agent: %w", err)
+	}
+	told := wire.Error{Code: "start_failed", Message: "The demo agent was not started. " + f.Message, Hint: f.Hint}
+	return agent.Result{Status: wire.StatusFailed, Code: told.Code}, host.Emit(told)
+}
 
 // finish closes what is open and gives the verdict.
 func (r *run) finish(ctx context.Context, exit proc.Exit, readErr error) (agent.Result, error) {

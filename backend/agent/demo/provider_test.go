@@ -401,11 +401,41 @@ func TestProvider_cancelEndsAnAgentThatReadsNothing(t *testing.T) {
 	}
 }
 
-func TestProvider_aFolderThatIsGoneIsAnError(t *testing.T) {
+func TestProvider_whatCannotBeStartedIsOneErrorAndOneResult(t *testing.T) {
 	t.Parallel()
-	_, err := fast(t).Run(t.Context(), request(t, filepath.Join(t.TempDir(), "gone"), "text", wire.ModeCode), &host{})
-	if err == nil {
-		t.Error("it ran in a folder that is not there")
+	absent, err := demo.New(demo.Options{Command: []string{"/no/such/program"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		p    *demo.Provider
+		dir  string
+	}{
+		{"the folder is gone", fast(t), filepath.Join(t.TempDir(), "gone")},
+		{"the program is gone", absent, t.TempDir()},
+	}
+	for _, tt := range tests {
+		h := &host{}
+		res, err := tt.p.Run(t.Context(), request(t, tt.dir, "text", wire.ModeCode), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs := of[wire.Error](h)
+		if res.Status != wire.StatusFailed || len(h.events) != 1 || len(errs) != 1 || res.Code != errs[0].Code || errs[0].Hint == "" {
+			t.Errorf("%s: result %+v, events %+v", tt.name, res, h.events)
+		}
+	}
+}
+
+func TestProvider_aRunThatIsStoppedBeforeItsStartIsCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	h := &host{}
+	res, err := fast(t).Run(ctx, request(t, t.TempDir(), "text", wire.ModeCode), h)
+	if err != nil || res.Status != wire.StatusCancelled || len(of[wire.Error](h)) != 0 {
+		t.Errorf("Run = %+v, %v; events %+v", res, err, h.events)
 	}
 }
 

@@ -28,10 +28,7 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 		Env:  p.env,
 	})
 	if err != nil {
-		if ctx.Err() != nil {
-			return agent.Result{Status: wire.StatusCancelled}, nil
-		}
-		return agent.Result{}, fmt.Errorf("start the demo agent: %w", err)
+		return notStarted(ctx, host, err)
 	}
 	r := &run{child: child, host: host, stdin: child.Stdin(), open: map[string]openTool{}}
 	asking, withdraw := context.WithCancelCause(ctx)
