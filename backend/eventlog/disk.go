@@ -1,0 +1,147 @@
+package eventlog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+
+	"signalbox/backend/fault"
+)
+
+// disk is the file system below the folder of chats. Names are relative and use
+// slashes. It stands behind an interface so that tests can fill it up, take it
+// away and cut the power.
+type disk interface {
+	OpenFile(name string, flag int) (file, error)
+	Mkdir(name string) error
+	Rename(from, to string) error
+	Link(from, to string) error
+	Remove(name string) error
+	ReadDir(name string) ([]fs.DirEntry, error)
+	Stat(name string) (fs.FileInfo, error)
+	Touch(name string, t time.Time) error
+	// SyncDir makes the entries of a folder durable.
+	SyncDir(name string) error
+	// SyncAll makes everything on the file system durable at once; where that
+	// can't be done it returns errors.ErrUnsupported.
+	SyncAll() error
+	Close() error
+}
+
+// file is an open file of a disk.
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Truncate(size int64) error
+	Sync() error
+	// Datasync is Sync without what is not needed to read the data again.
+	Datasync() error
+	Stat() (fs.FileInfo, error)
+}
+
+// rootDisk is the disk of the operating system. The root keeps names below the
+// folder, also where an agent has put a symbolic link into its own.
+type rootDisk struct {
+	root *os.Root
+	dir  *os.File // the folder itself, to name its file system
+}
+
+func openRootDisk(dir string) (*rootDisk, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	f, err := root.Open(".")
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return &rootDisk{root: root, dir: f}, nil
+}
+
+func (d *rootDisk) OpenFile(name string, flag int) (file, error) {
+	f, err := d.root.OpenFile(name, flag, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+func (d *rootDisk) Mkdir(name string) error      { return d.root.Mkdir(name, 0o700) }
+func (d *rootDisk) Rename(from, to string) error { return d.root.Rename(from, to) }
+func (d *rootDisk) Link(from, to string) error   { return d.root.Link(from, to) }
+func (d *rootDisk) Remove(name string) error     { return d.root.Remove(name) }
+
+func (d *rootDisk) ReadDir(name string) ([]fs.DirEntry, error) {
+	return fs.ReadDir(d.root.FS(), name)
+}
+
+func (d *rootDisk) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
+
+func (d *rootDisk) Touch(name string, t time.Time) error { return d.root.Chtimes(name, t, t) }
+
+func (d *rootDisk) SyncDir(name string) error {
+	f, err := d.root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+func (d *rootDisk) SyncAll() error { return syncAll(d.dir) }
+
+func (d *rootDisk) Close() error { return errors.Join(d.dir.Close(), d.root.Close()) }
+
+type osFile struct{ *os.File }
+
+func (f osFile) Datasync() error { return datasync(f.File) }
+
+// readName returns the first limit bytes of a small file.
+func readName(d disk, name string, limit int64) ([]byte, error) {
+	f, err := d.OpenFile(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, limit))
+	return b, errors.Join(err, f.Close())
+}
+
+// diskFault turns an error of the operating system into one that a person can
+// act on. doing says what was attempted.
+func diskFault(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err
+	}
+	is := func(targets ...error) bool {
+		for _, t := range targets {
+			if errors.Is(err, t) {
+				return true
+			}
+		}
+		return false
+	}
+	cause := fmt.Errorf("%s: %w", doing, err)
+	switch {
+	case is(syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG):
+		return fault.New(fault.Unavailable, "The disk is full, so the chat could not be saved. What was saved before is safe.").
+			WithHint("Free some space on the disk of the data folder, then try again.").Because(cause)
+	case is(fs.ErrPermission, syscall.EROFS):
+		return fault.New(fault.Unavailable, "The data folder can't be written to, so the chat could not be saved. What was saved before is safe.").
+			WithHint("Give the user of the daemon the right to write to the data folder, then try again.").Because(cause)
+	case is(syscall.EMFILE, syscall.ENFILE):
+		return fault.New(fault.Unavailable, "The daemon has too many files open.").
+			WithHint("Try again in a moment; raise the limit of open files if it comes back.").Because(cause)
+	case is(syscall.EIO):
+		return fault.New(fault.Unavailable, "The disk reports an error, so the chat may not be saved.").
+			WithHint("Check the disk of the data folder and copy the folder to a safe place.").Because(cause)
+	default:
+		return cause
+	}
+}

@@ -1,0 +1,54 @@
+package eventlog
+
+import "iter"
+
+// Events yields the lines that follow after, without their line feeds, to the
+// end as it is at the call. They may be kept. A replaced log does not disturb it.
+func (l *Log) Events(after uint64) iter.Seq2[[]byte, error] {
+	l.pub.Lock()
+	end, gen := l.view, l.gen
+	l.pub.Unlock()
+	return func(yield func([]byte, error) bool) {
+		s, err := l.own()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer s.file.Close() //nolint:errcheck // only read
+		if s.gen == gen {
+			s.view = end
+		}
+		p, err := l.find(s, after)
+		if err != nil {
+			yield(nil, diskFault("read log", err))
+			return
+		}
+		if !p.held(after) {
+			after = p.prev
+		}
+		for raw, err := range s.forward(s.file, p.off, min(after, s.last)) {
+			if !yield(raw, diskFault("read log", err)) {
+				return
+			}
+		}
+	}
+}
+
+// Backward yields the lines from the last to the first, without their line
+// feeds. They may be kept. It reads blocks from the end on, so that a caller who
+// stops soon pays little.
+func (l *Log) Backward() iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		s, err := l.own()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer s.file.Close() //nolint:errcheck // only read
+		for ln, err := range s.back(s.file, s.size, s.last) {
+			if !yield(ln.raw, diskFault("read log", err)) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package eventlog
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"signalbox/backend/wire"
+)
+
+const (
+	keepRewound = 7 * 24 * time.Hour
+	// keepLoose is how long a body may lie without an event that refers to it:
+	// one that was just written has none yet.
+	keepLoose = 24 * time.Hour
+)
+
+// Expire deletes rewound tails older than 7 days, the bodies that only they
+// referred to, and what unfinished writes left behind.
+func (s *Store) Expire(now time.Time) error {
+	chats, err := s.Chats()
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, chat := range chats {
+		entries, err := s.disk.ReadDir(rewoundName(chat))
+		temps, err2 := s.expireTemps(chat, now)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			err2 = errors.Join(err2, err)
+		}
+		if len(entries) > 0 || temps {
+			err2 = errors.Join(err2, s.expireChat(chat, now))
+		}
+		if err2 != nil {
+			errs = append(errs, diskFault("delete what is no longer kept", err2))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// expireTemps removes bodies of which only a part was written.
+func (s *Store) expireTemps(chat wire.ChatID, now time.Time) (any bool, err error) {
+	entries, err := s.disk.ReadDir(blobsName(chat))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), tempPrefix) {
+			continue
+		}
+		if st, err := e.Info(); err == nil && now.Sub(st.ModTime()) > keepLoose {
+			any = true
+			if err := s.disk.Remove(blobsName(chat) + "/" + e.Name()); err != nil {
+				return any, err
+			}
+		}
+	}
+	return any, nil
+}
+
+func (s *Store) expireChat(chat wire.ChatID, now time.Time) error {
+	l, err := s.Log(chat)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	epochs, err := l.tails()
+	if err != nil {
+		return err
+	}
+	removed := false
+	for _, e := range epochs {
+		if at, err := l.tailTime(e); err != nil || now.Sub(at) <= keepRewound {
+			continue
+		}
+		removed = true
+		if err := s.disk.Remove(l.tailName(e)); err != nil {
+			return err
+		}
+	}
+	if !removed {
+		return nil
+	}
+	return l.sweepLocked(now)
+}
+
+// tailTime returns when a tail was taken out.
+func (l *Log) tailTime(epoch uint64) (time.Time, error) {
+	if t, err := l.openTail(epoch); err == nil {
+		t.close()
+		return t.At.Time, nil
+	}
+	st, err := l.store.disk.Stat(l.tailName(epoch))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return st.ModTime(), nil
+}
+
+// sweepLocked removes the bodies that neither the log nor a kept tail names.
+func (l *Log) sweepLocked(now time.Time) error {
+	s, err := l.own()
+	if err != nil {
+		return err
+	}
+	defer s.file.Close() //nolint:errcheck // only read
+	pieces := []piece{{s.file, s.start, s.size}}
+	epochs, err := l.tails()
+	if err != nil {
+		return err
+	}
+	for _, e := range epochs {
+		t, err := l.openTail(e)
+		if err != nil {
+			return err // what it refers to is not known
+		}
+		defer t.close()
+		pieces = append(pieces, t.piece)
+	}
+	refs, err := collect(pieces, &header{})
+	if err != nil {
+		return err
+	}
+	dir := blobsName(l.chat)
+	entries, err := l.store.disk.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		st, err := e.Info()
+		if err != nil || !isHash(e.Name()) || refs[e.Name()] || now.Sub(st.ModTime()) <= keepLoose {
+			continue
+		}
+		if err := l.store.disk.Remove(dir + "/" + e.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

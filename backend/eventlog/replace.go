@@ -1,0 +1,140 @@
+package eventlog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"signalbox/backend/wire"
+)
+
+// piece is lines from a file: from one offset up to another.
+type piece struct {
+	file     io.ReaderAt
+	from, to int64
+}
+
+// change is a new file for a log: lines that stay as they are, and the epoch
+// event after them.
+type change struct {
+	pieces []piece
+	keep   uint64 // the seq of the last line of the pieces; 0 if there is none
+	cause  wire.EpochCause
+}
+
+// replaceLocked puts a new file in the log's place, durable when it returns. A
+// crash at any moment leaves either the old file or the new one. An error
+// leaves the old one in use, but for the last step: then the new one is in use
+// and may be lost with the power.
+func (l *Log) replaceLocked(c change) error {
+	l.lastTime = laterOf(l.lastTime, now())
+	h := l.header
+	h.Chat = l.chat
+	h.Created = l.created
+	h.Epoch = l.epoch + 1
+	h.High = max(l.last, l.header.High) + 1
+	d, err := wire.NewDraft("", wire.Epoch{Epoch: h.Epoch, Keep: c.keep, Cause: c.cause})
+	if err != nil {
+		return err
+	}
+	ev := d.AppendLine(nil, h.High, l.lastTime)
+	if err := l.flushBlobs(l.takeBlobs()); err != nil {
+		return diskFault("sync bodies", err)
+	}
+	f, start, size, err := writeNext(l.store.disk, l.chat, h, c.pieces, ev)
+	if err != nil {
+		return diskFault("write new log", err)
+	}
+
+	l.pub.Lock()
+	if err := l.store.disk.Rename(nextName(l.chat), logName(l.chat)); err != nil {
+		l.pub.Unlock()
+		return diskFault("put new log in place", errors.Join(err, f.Close()))
+	}
+	old := l.file
+	l.file, l.readOnly = f, false
+	l.view = view{start: start, size: size, last: h.High, epoch: h.Epoch, created: h.Created}
+	l.renewLocked()
+	for _, fo := range l.followers {
+		fo.replacedLocked(c, size-int64(len(ev)))
+	}
+	l.wakeLocked()
+	l.pub.Unlock()
+
+	l.header = h
+	l.ragged = false
+	if old != nil {
+		err = old.Close()
+	}
+	l.store.pool.opened(l)
+	return diskFault("put new log in place", errors.Join(err, l.store.disk.SyncDir(string(l.chat))))
+}
+
+// renewLocked forgets what was known of the file before. It holds pub.
+func (l *Log) renewLocked() {
+	l.gen++
+	l.marks, l.good, l.tail, l.suspect = nil, nil, nil, false
+}
+
+// writeNext writes a new log beside the old one and syncs it. It returns where
+// the events begin and end.
+func writeNext(d disk, chat wire.ChatID, h header, pieces []piece, ev []byte) (f file, start, size int64, err error) {
+	first := h.line()
+	f, size, err = writeFile(d, nextName(chat), first, pieces, ev)
+	return f, int64(len(first)), size, err
+}
+
+// writeFile writes a file from its first line, pieces of others and a last line,
+// and syncs it. It returns the size. After an error there is no such file.
+func writeFile(d disk, name string, first []byte, pieces []piece, last []byte) (f file, size int64, err error) {
+	f, err = d.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return nil, 0, err
+	}
+	parts := []io.Reader{bytes.NewReader(first)}
+	size = int64(len(first) + len(last))
+	for _, p := range pieces {
+		parts = append(parts, io.NewSectionReader(p.file, p.from, p.to-p.from))
+		size += p.to - p.from
+	}
+	parts = append(parts, bytes.NewReader(last))
+	w := bufio.NewWriterSize(io.NewOffsetWriter(f, 0), 256<<10)
+	n, err := io.Copy(w, io.MultiReader(parts...))
+	if err == nil && n < size {
+		err = errChanged
+	}
+	if err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close(), d.Remove(name))
+	}
+	return f, size, nil
+}
+
+// writeNew makes the log of a chat that has none, durable when it returns.
+func (s *Store) writeNew(chat wire.ChatID, h header, pieces []piece) error {
+	f, _, _, err := writeNext(s.disk, chat, h, pieces, nil)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := s.disk.Rename(nextName(chat), logName(chat)); err != nil {
+		return err
+	}
+	return errors.Join(s.disk.SyncDir(string(chat)), s.disk.SyncDir("."))
+}
+
+func laterOf(a, b wire.Time) wire.Time {
+	if a.After(b.Time) {
+		return a
+	}
+	return b
+}
