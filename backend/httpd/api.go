@@ -29,7 +29,8 @@ func newAPI(e *echo.Echo, version string) huma.API {
 				},
 			},
 		},
-		Formats:                      map[string]huma.Format{"application/json": jsonFormat},
+		// The second is for types like application/problem+json.
+		Formats:                      map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	})

@@ -11,13 +11,13 @@ import (
 	"signalbox/backend/wire"
 )
 
-// chatPath names the chat of a route.
-type chatPath struct {
+// ChatPath names the chat of a route.
+type ChatPath struct {
 	ID string `path:"id"`
 }
 
 // chat checks the id, which becomes part of a path.
-func (p chatPath) chat() (wire.ChatID, error) { return parseChat(p.ID) }
+func (p ChatPath) chat() (wire.ChatID, error) { return parseChat(p.ID) }
 
 func parseChat(s string) (wire.ChatID, error) {
 	id, err := wire.ParseChatID(s)
@@ -54,7 +54,7 @@ func (s *Server) createChat(ctx context.Context, in *struct{ Body contract.NewCh
 	return s.summary(m.ID, who.ID)
 }
 
-func (s *Server) getChat(ctx context.Context, in *chatPath) (*answer[wire.ChatSummary], error) {
+func (s *Server) getChat(ctx context.Context, in *ChatPath) (*answer[wire.ChatSummary], error) {
 	chat, err := in.chat()
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (s *Server) summary(chat wire.ChatID, viewer wire.UserID) (*answer[wire.Cha
 }
 
 func (s *Server) changeChat(ctx context.Context, in *struct {
-	chatPath
+	ChatPath
 	Body contract.ChatPatch
 },
 ) (*answer[wire.ChatSummary], error) {
@@ -100,7 +100,7 @@ func (s *Server) changeChat(ctx context.Context, in *struct {
 	return s.summary(chat, who)
 }
 
-func (s *Server) readChat(ctx context.Context, in *chatPath) (*none, error) {
+func (s *Server) readChat(ctx context.Context, in *ChatPath) (*none, error) {
 	chat, err := in.chat()
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *Server) readChat(ctx context.Context, in *chatPath) (*none, error) {
 }
 
 func (s *Server) listEvents(_ context.Context, in *struct {
-	chatPath
+	ChatPath
 	Before string `query:"before" doc:"The position before which the page ends, as epoch:seq; absent means the end."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"200"`
 },

@@ -46,7 +46,7 @@ func (s *Server) cancel(ctx context.Context, chat wire.ChatID, by wire.Person, r
 }
 
 func (s *Server) cancelRun(ctx context.Context, in *struct {
-	chatPath
+	ChatPath
 	Body *contract.Cancel
 },
 ) (*none, error) {
@@ -64,7 +64,7 @@ func (s *Server) cancelRun(ctx context.Context, in *struct {
 // postMessage accepts a prompt. A client that asks for an event stream gets the
 // run's events, to its end.
 func (s *Server) postMessage(ctx context.Context, in *struct {
-	chatPath
+	ChatPath
 	Body contract.Prompt
 },
 ) (*huma.StreamResponse, error) {
