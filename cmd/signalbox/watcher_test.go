@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+)
+
+// event is what a watcher looks at in a message of a chat's socket.
+type event struct {
+	Type   string
+	Seq    uint64
+	Epoch  uint64
+	Keep   uint64
+	Status string
+}
+
+// watcher is a browser on one chat, as far as its log goes: it keeps the lines
+// and its position, and follows the rules for epochs and resets.
+type watcher struct {
+	t     *testing.T
+	ws    *websocket.Conn
+	epoch uint64
+	lines [][]byte
+}
+
+// connect opens the chat's socket from the position that w has.
+func (w *watcher) connect(ctx context.Context, d *daemon, chat string) {
+	w.t.Helper()
+	u := strings.Replace(d.url, "http", "ws", 1) + "/ws/chat/" + chat
+	if w.epoch > 0 {
+		u += fmt.Sprintf("?since=%d:%d", w.epoch, w.last())
+	}
+	ws, _, err := websocket.Dial(ctx, u, &websocket.DialOptions{
+		HTTPHeader: http.Header{"Cookie": {"signalbox_session=" + d.secret}, "Origin": {d.url}},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ws.SetReadLimit(-1)
+	w.ws = ws
+	w.t.Cleanup(func() { _ = ws.CloseNow() })
+}
+
+func (w *watcher) last() uint64 {
+	if len(w.lines) == 0 {
+		return 0
+	}
+	return seqOf(w.t, w.lines[len(w.lines)-1])
+}
+
+func seqOf(t *testing.T, line []byte) uint64 {
+	t.Helper()
+	var e event
+	if err := json.Unmarshal(line, &e); err != nil {
+		t.Fatalf("%v in %s", err, line)
+	}
+	return e.Seq
+}
+
+// until reads on until found returns true. It reports false when the socket ends
+// before.
+func (w *watcher) until(ctx context.Context, found func(event) bool) bool {
+	w.t.Helper()
+	for {
+		_, message, err := w.ws.Read(ctx)
+		if err != nil {
+			return false
+		}
+		// A message is taken whole, also behind what was looked for.
+		hit := false
+		for line := range bytes.Lines(message) {
+			if e, ok := w.take(bytes.TrimSuffix(line, []byte("\n"))); ok && found(e) {
+				hit = true
+			}
+		}
+		if hit {
+			return true
+		}
+	}
+}
+
+func (w *watcher) take(line []byte) (event, bool) {
+	w.t.Helper()
+	var e event
+	if err := json.Unmarshal(line, &e); err != nil {
+		w.t.Fatalf("%v in %s", err, line)
+	}
+	switch e.Type {
+	case "connected":
+		w.epoch = e.Epoch
+		return e, false
+	case "reset":
+		w.epoch, w.lines = e.Epoch, nil
+		return e, false
+	case "epoch":
+		for len(w.lines) > 0 && w.last() > e.Keep {
+			w.lines = w.lines[:len(w.lines)-1]
+		}
+		w.epoch = e.Epoch
+	}
+	if e.Seq == 0 {
+		return e, false // a frame
+	}
+	if n := w.last(); len(w.lines) > 0 && e.Type != "epoch" && e.Seq != n+1 {
+		w.t.Errorf("seq %d follows %d", e.Seq, n)
+	}
+	w.lines = append(w.lines, bytes.Clone(line))
+	return e, true
+}
