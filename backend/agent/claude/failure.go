@@ -185,9 +185,12 @@ func (t *translator) words() string {
 func (t *translator) unfinished(exit proc.Exit) wire.Error {
 	said := lastLine(exit.Stderr)
 	switch {
-	case exit.Signal != "" || exit.Code > 128:
+	case exit.Lost || exit.Signal != "" || exit.Code > 128:
 		signal := exit.Signal
-		if signal == "" {
+		switch {
+		case exit.Lost:
+			signal = "with its supervisor"
+		case signal == "":
 			signal = fmt.Sprintf("signal %d", exit.Code-128)
 		}
 		return wire.Error{

@@ -183,6 +183,7 @@ func (t *translator) system(head header, b []byte, o *output) error {
 // init begins a turn; it is printed before each.
 func (t *translator) init(l *initLine, o *output) {
 	t.up, t.began, t.open, t.wake = true, true, true, false
+	t.failed.code, t.failed.kind, t.failed.text = "", "", ""
 	if t.model == "" {
 		t.model = l.Model
 	}
@@ -203,11 +204,12 @@ func (t *translator) sessionIs(id, model string, o *output) {
 	if id == "" || id == t.session {
 		return
 	}
+	first := t.session == ""
 	t.session = id
 	o.emit(wire.Session{
 		Agent: ID, SessionID: id, Model: model,
 		Resumed: id == t.req.Session,
-		Forked:  t.req.Session != "" && id != t.req.Session,
+		Forked:  first && t.req.Session != "" && id != t.req.Session,
 	})
 }
 

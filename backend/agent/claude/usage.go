@@ -19,6 +19,7 @@ type usageSum struct {
 	hadTotal  bool
 	context   int64
 	window    int64
+	only      string // the model, where the session used one alone
 }
 
 // request notes the size of a request of the main agent; the last one counts.
@@ -33,6 +34,11 @@ func (u *usageSum) request(t tokenUsage) {
 func (u *usageSum) add(l *resultLine, resumed bool, model string) {
 	if w := l.ModelUsage.window(model); w > 0 {
 		u.window = w
+	}
+	for name := range l.ModelUsage {
+		if u.only = name; len(l.ModelUsage) > 1 {
+			u.only = ""
+		}
 	}
 	if l.SinceLast != nil {
 		for _, m := range *l.SinceLast {
@@ -68,6 +74,9 @@ func (u *usageSum) usage(model string) *wire.Usage {
 	s := u.sum
 	if s == (wire.Usage{}) {
 		return nil
+	}
+	if model == "" {
+		model = u.only
 	}
 	s.Model, s.Context, s.ContextMax = model, u.context, u.window
 	if u.priced && !u.unpriced && u.cost >= 0 {

@@ -1,0 +1,159 @@
+package fake
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// sessionID is the session of what is made up.
+const sessionID = "00000000-0000-4000-8000-00000000fa4e"
+
+// encode is v as the CLI prints it: UTF-8 as it is, no escapes for HTML.
+func encode(v any) []byte {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		die(err)
+	}
+	return []byte(strings.TrimSuffix(b.String(), "\n"))
+}
+
+type object map[string]any
+
+func initLine() []byte {
+	return encode(object{
+		"type": "system", "subtype": "init", "session_id": sessionID, "model": "fake-1",
+		"permissionMode": "default", "cwd": "/workspace", "tools": []string{"Bash"}, "mcp_servers": []string{},
+	})
+}
+
+func assistantLine(message string, n int, block object) []byte {
+	return encode(object{
+		"type": "assistant", "session_id": sessionID, "parent_tool_use_id": nil,
+		"uuid": fmt.Sprintf("00000000-0000-4000-8000-%012x", n),
+		"message": object{
+			"id": message, "type": "message", "role": "assistant", "model": "fake-1", "content": []object{block},
+			"usage": object{"input_tokens": 400, "output_tokens": 1, "cache_read_input_tokens": 800},
+		},
+	})
+}
+
+func eventLine(event object) []byte {
+	return encode(object{"type": "stream_event", "session_id": sessionID, "parent_tool_use_id": nil, "event": event})
+}
+
+func resultLine(text string) []byte {
+	usage := object{"fake-1": object{
+		"inputTokens": 400, "outputTokens": 9, "cacheReadInputTokens": 800,
+		"costUSD": 0.001, "contextWindow": 200000, "costBasis": "list",
+	}}
+	return encode(object{
+		"type": "result", "subtype": "success", "is_error": false, "terminal_reason": "completed", "result": text,
+		"session_id": sessionID, "total_cost_usd": 0.001, "usage": object{"input_tokens": 400, "output_tokens": 9},
+		"modelUsage": usage, "model_usage_since_last_result": usage, "queued_turn_count": 0,
+	})
+}
+
+// answer prints one or more whole texts and the end of the turn.
+func (p *player) answer(texts ...string) error {
+	if err := p.say(initLine()); err != nil {
+		return err
+	}
+	for i, text := range texts {
+		b := assistantLine(fmt.Sprintf("msg_fake%d", i), i+1, object{"type": "text", "text": text})
+		if err := p.out.text(b, text); err != nil {
+			return err
+		}
+	}
+	return p.say(resultLine(texts[len(texts)-1]))
+}
+
+// The mix of what is made up: a message of pieces, then a call and its result.
+const (
+	pieces      = 13
+	resultBytes = 8192
+)
+
+// stream prints n lines, a mix of pieces of text and tool calls as the CLI
+// prints it, at the script's rate, and then the end of the turn.
+func (p *player) stream(n int) error {
+	if err := p.say(initLine()); err != nil {
+		return err
+	}
+	start := time.Now()
+	printed := 0
+	put := func(b []byte) error {
+		if p.s.Rate > 0 {
+			due := time.Duration(float64(printed) / p.s.Rate * float64(time.Second))
+			time.Sleep(time.Until(start.Add(due)))
+		}
+		printed++
+		return p.out.line(b)
+	}
+	output := strings.Repeat("a line of output as a command prints it\n", resultBytes/40)
+	for message := 1; printed < n; message++ {
+		if err := p.message(message, n-printed, put, output); err != nil {
+			return err
+		}
+	}
+	return p.say(resultLine("done"))
+}
+
+// message prints at most limit lines of one message and its tool call.
+func (p *player) message(number, limit int, put func([]byte) error, output string) error {
+	id, call := fmt.Sprintf("msg_fake%d", number), fmt.Sprintf("toolu_fake%d", number)
+	var text strings.Builder
+	made := []func() []byte{
+		func() []byte {
+			return eventLine(object{"type": "message_start", "message": object{
+				"id": id, "model": "fake-1",
+				"usage": object{"input_tokens": 400, "cache_read_input_tokens": 800},
+			}})
+		},
+		func() []byte {
+			return eventLine(object{"type": "content_block_start", "index": 0, "content_block": object{"type": "text", "text": ""}})
+		},
+	}
+	for i := range pieces {
+		made = append(made, func() []byte {
+			piece := fmt.Sprintf("piece %d of message %d. ", i, number)
+			if p.s.Stamp {
+				piece = fmt.Sprintf("@%d %s", time.Now().UnixNano(), piece)
+			}
+			text.WriteString(piece)
+			return eventLine(object{"type": "content_block_delta", "index": 0, "delta": object{"type": "text_delta", "text": piece}})
+		})
+	}
+	made = append(
+		made,
+		func() []byte {
+			return assistantLine(id, number, object{"type": "text", "text": text.String()})
+		},
+		func() []byte {
+			return assistantLine(id, number, object{
+				"type": "tool_use", "id": call, "name": "Bash", "input": object{"command": "make test"},
+			})
+		},
+		func() []byte {
+			return encode(object{
+				"type": "user", "session_id": sessionID, "parent_tool_use_id": nil,
+				"message": object{"role": "user", "content": []object{{
+					"type": "tool_result", "tool_use_id": call, "content": output, "is_error": false,
+				}}},
+				"tool_use_result": object{"stdout": output, "stderr": "", "interrupted": false},
+			})
+		},
+	)
+	for i, f := range made {
+		if i == limit {
+			return nil
+		}
+		if err := put(f()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
