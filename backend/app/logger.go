@@ -13,7 +13,7 @@ import (
 // elsewhere.
 func NewLogger(f *os.File, level slog.Level) *slog.Logger {
 	if isTerminal(f) {
-		return slog.New(tint.NewHandler(f, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: os.Getenv("NO_COLOR") != ""}))
+		return slog.New(tint.NewTextHandler(f, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: os.Getenv("NO_COLOR") != ""}))
 	}
 	return slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: level}))
 }

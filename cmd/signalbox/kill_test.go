@@ -34,13 +34,17 @@ func TestKill_inTheMiddleOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.answer(ctx, chat, "text"); err != nil {
-		t.Fatal(err)
-	}
-
 	one, two := &watcher{t: t}, &watcher{t: t}
 	one.connect(ctx, d, chat)
 	two.connect(ctx, d, chat)
+	if _, err := d.answer(ctx, chat, "text"); err != nil {
+		t.Fatal(err)
+	}
+	ended := func(e event) bool { return e.Type == "complete" }
+	if !one.until(ctx, ended) {
+		t.Fatal("the first run never ended")
+	}
+	one.idle(ctx)
 	run, err := d.prompt(ctx, chat, "slow")
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +72,8 @@ func TestKill_inTheMiddleOfARun(t *testing.T) {
 	if err := d.wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("the daemon ended with %v", err)
 	}
-	for one.until(ctx, func(event) bool { return false }) {
+	if one.until(ctx, func(event) bool { return false }); ctx.Err() != nil {
+		t.Fatal("the killed daemon's socket stays open")
 	}
 	waitGone(ctx, t, family)
 

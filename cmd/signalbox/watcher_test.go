@@ -12,22 +12,24 @@ import (
 	"github.com/coder/websocket"
 )
 
-// event is what a watcher looks at in a message of a chat's socket.
+// event is what a watcher looks at in an event or frame of a chat's socket.
 type event struct {
-	Type   string
-	Seq    uint64
-	Epoch  uint64
-	Keep   uint64
-	Status string
+	Type    string
+	Seq     uint64
+	Epoch   uint64
+	Keep    uint64
+	Status  string
+	Running bool
 }
 
 // watcher is a browser on one chat, as far as its log goes: it keeps the lines
 // and its position, and follows the rules for epochs and resets.
 type watcher struct {
-	t     *testing.T
-	ws    *websocket.Conn
-	epoch uint64
-	lines [][]byte
+	t       *testing.T
+	ws      *websocket.Conn
+	epoch   uint64
+	running bool // a run holds the chat
+	lines   [][]byte
 }
 
 // connect opens the chat's socket from the position that w has.
@@ -76,9 +78,7 @@ func (w *watcher) until(ctx context.Context, found func(event) bool) bool {
 		// A message is taken whole, also behind what was looked for.
 		hit := false
 		for line := range bytes.Lines(message) {
-			if e, ok := w.take(bytes.TrimSuffix(line, []byte("\n"))); ok && found(e) {
-				hit = true
-			}
+			hit = found(w.take(bytes.TrimSuffix(line, []byte("\n")))) || hit
 		}
 		if hit {
 			return true
@@ -86,7 +86,15 @@ func (w *watcher) until(ctx context.Context, found func(event) bool) bool {
 	}
 }
 
-func (w *watcher) take(line []byte) (event, bool) {
+// idle waits until the chat's run lock is free.
+func (w *watcher) idle(ctx context.Context) {
+	w.t.Helper()
+	if w.running && !w.until(ctx, func(event) bool { return !w.running }) {
+		w.t.Fatal("the chat never became idle")
+	}
+}
+
+func (w *watcher) take(line []byte) event {
 	w.t.Helper()
 	var e event
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -94,11 +102,11 @@ func (w *watcher) take(line []byte) (event, bool) {
 	}
 	switch e.Type {
 	case "connected":
-		w.epoch = e.Epoch
-		return e, false
+		w.epoch, w.running = e.Epoch, e.Running
+	case "sync":
+		w.running = e.Running
 	case "reset":
 		w.epoch, w.lines = e.Epoch, nil
-		return e, false
 	case "epoch":
 		for len(w.lines) > 0 && w.last() > e.Keep {
 			w.lines = w.lines[:len(w.lines)-1]
@@ -106,11 +114,11 @@ func (w *watcher) take(line []byte) (event, bool) {
 		w.epoch = e.Epoch
 	}
 	if e.Seq == 0 {
-		return e, false // a frame
+		return e // a frame
 	}
 	if n := w.last(); len(w.lines) > 0 && e.Type != "epoch" && e.Seq != n+1 {
 		w.t.Errorf("seq %d follows %d", e.Seq, n)
 	}
 	w.lines = append(w.lines, bytes.Clone(line))
-	return e, true
+	return e
 }
