@@ -12,6 +12,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
+  // Grammars are fetched one by one, which only a module worker can.
+  worker: { format: "es" },
   server: {
     proxy: {
       "/api": { target: `http://${daemon}`, changeOrigin: true },

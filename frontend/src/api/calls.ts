@@ -1,0 +1,67 @@
+import type {
+  AgentList,
+  ChatList,
+  ChatSummary,
+  EventPage,
+  Fault,
+  Login,
+  Me,
+  NewChat,
+  PromptCommand,
+  PromptResult,
+  Setup,
+  SetupState,
+} from "../wire/types";
+import { ApiError, call } from "./http";
+
+export const setupState = () => call<SetupState>("GET", "/api/setup");
+export const setUp = (body: Setup) => call<unknown>("POST", "/api/setup", body);
+export const signIn = (body: Login) => call<unknown>("POST", "/api/login", body);
+export const signOut = () => call<unknown>("POST", "/api/logout", {});
+export const me = () => call<Me>("GET", "/api/me");
+/** The agents of this daemon, and whether they can run. */
+export const agents = () => call<AgentList>("GET", "/api/agents");
+export const chats = () => call<ChatList>("GET", "/api/chats");
+export const createChat = (body: NewChat) => call<ChatSummary>("POST", "/api/chats", body);
+export const chat = (id: string) => call<ChatSummary>("GET", `/api/chats/${id}`);
+export const markRead = (id: string) => call<unknown>("POST", `/api/chats/${id}/read`, {});
+
+/** The page of a chat's events before a position; "stale" when the log has changed since. */
+export async function eventsBefore(id: string, before: string): Promise<EventPage | "stale"> {
+  try {
+    return await call<EventPage>("GET", `/api/chats/${id}/events?before=${before}&limit=200`);
+  } catch (error) {
+    if (error instanceof ApiError && error.fault.code === "stale_epoch") return "stale";
+    throw error;
+  }
+}
+
+/** Sends a prompt that is too long for the socket. */
+export async function postPrompt(id: string, command: PromptCommand): Promise<PromptResult | Fault> {
+  const { type: _type, id: _id, ...body } = command;
+  try {
+    return await call<PromptResult>("POST", `/api/chats/${id}/messages`, body);
+  } catch (error) {
+    if (error instanceof ApiError) return error.fault;
+    throw error;
+  }
+}
+
+/** Where a body lies that is too large for the log. */
+export function blobUrl(chatId: string, sha256: string): string {
+  return `/api/chats/${chatId}/blobs/${sha256}`;
+}
+
+/** The text of a body beside the log. */
+export async function blobText(chatId: string, sha256: string): Promise<string> {
+  const response = await fetch(blobUrl(chatId, sha256), { credentials: "same-origin" });
+  if (!response.ok) throw new ApiError(response.status, { code: "unavailable", message: "" }, null);
+  return response.text();
+}
+
+/** The address of a socket of the server that served the page. */
+export function socketUrl(path: string): string {
+  const url = new URL(path, location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url.href;
+}

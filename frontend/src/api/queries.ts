@@ -1,0 +1,16 @@
+import { queryOptions } from "@tanstack/react-query";
+import * as calls from "./calls";
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: calls.me,
+  staleTime: Infinity,
+  retry: false,
+});
+
+export const setupQuery = queryOptions({ queryKey: ["setup"], queryFn: calls.setupState, staleTime: 0 });
+
+export const agentsQuery = queryOptions({ queryKey: ["agents"], queryFn: calls.agents, staleTime: 30_000 });
+
+export const chatQuery = (id: string) =>
+  queryOptions({ queryKey: ["chat", id], queryFn: () => calls.chat(id), staleTime: Infinity, retry: false });

@@ -1,0 +1,54 @@
+import { Menu } from "@base-ui/react/menu";
+import { Check, LogOut, Settings } from "lucide-react";
+import { t } from "../messages/t";
+import { themes, useTheme } from "./theme";
+
+const item = "target flex items-center gap-2 rounded-2 px-2 text-ui outline-none data-highlighted:bg-hover";
+
+/** How the page looks, and the way out. */
+export function AccountMenu({ onSignOut }: { onSignOut: () => void }) {
+  const { theme, choose } = useTheme();
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        aria-label={t("account")}
+        title={t("account")}
+        className="target inline-flex items-center justify-center rounded-2 text-ink-2 hover:bg-hover"
+      >
+        <Settings aria-hidden="true" size={16} strokeWidth={1.75} />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner side="top" align="end" sideOffset={6} className="z-(--z-menu)">
+          <Menu.Popup className="opens min-w-44 rounded-3 border border-line-2 bg-raised p-1 shadow-3 outline-none">
+            <Menu.RadioGroup
+              value={theme}
+              onValueChange={(value: unknown) => {
+                const picked = themes.find((name) => name === value);
+                if (picked !== undefined) choose(picked);
+              }}
+            >
+              <Menu.GroupLabel className="px-2 pt-1 text-caption font-semibold text-ink-3">
+                {t("theme")}
+              </Menu.GroupLabel>
+              {themes.map((name) => (
+                <Menu.RadioItem key={name} value={name} closeOnClick className={item}>
+                  <span className="w-4">
+                    <Menu.RadioItemIndicator>
+                      <Check size={14} />
+                    </Menu.RadioItemIndicator>
+                  </span>
+                  {t(`theme.${name}`)}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className="my-1 h-px bg-line" />
+            <Menu.Item className={item} onClick={onSignOut}>
+              <LogOut aria-hidden="true" size={14} />
+              {t("signout")}
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}

@@ -1,0 +1,133 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Menu as MenuIcon } from "lucide-react";
+import { chats, me, signOut, socketUrl } from "../api/calls";
+import { ApiError } from "../api/http";
+import { meQuery } from "../api/queries";
+import { WorkspaceContext } from "../features/chats";
+import { WorkspaceStore } from "../live/workspace.store";
+import { t } from "../messages/t";
+import { IconButton } from "../ui/Button";
+import { isTyping, layerOpen } from "../ui/keys";
+import { Sidebar } from "./Sidebar";
+
+const signedOut = 4500;
+
+function makeWorkspace(): WorkspaceStore {
+  const store: WorkspaceStore = new WorkspaceStore({
+    url: () => socketUrl("/ws/workspace"),
+    list: async () => (await chats()).chats,
+    refused: () => {
+      me().catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 401) store.end(signedOut);
+      });
+    },
+  });
+  return store;
+}
+
+const MenuButtonContext = createContext<ReactNode>(null);
+
+/** The button that opens the sidebar where it is a drawer; pages put it into their header. */
+export function useMenuButton(): ReactNode {
+  return useContext(MenuButtonContext);
+}
+
+/** The frame of all pages of somebody who is signed in. */
+export function Shell() {
+  const { data } = useQuery(meQuery);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [drawer, setDrawer] = useState(false);
+  const inChat = useRouterState({ select: (s) => s.location.pathname.startsWith("/chats/") });
+  const workspace = useMemo(makeWorkspace, []);
+  useEffect(() => {
+    workspace.open();
+    const wake = () => workspace.wake();
+    const online = () => workspace.tryNow();
+    document.addEventListener("visibilitychange", wake);
+    window.addEventListener("online", online);
+    return () => {
+      document.removeEventListener("visibilitychange", wake);
+      window.removeEventListener("online", online);
+      workspace.close();
+    };
+  }, [workspace]);
+
+  const newChat = useCallback(() => {
+    setDrawer(false);
+    void navigate({ to: "/" }).then(() => document.getElementById("composer")?.focus());
+  }, [navigate]);
+  useKeys(newChat);
+  const leave = () => {
+    void signOut().then(async () => {
+      await navigate({ to: "/login" });
+      client.clear();
+    });
+  };
+  if (data === undefined) return null;
+  const sidebar = (
+    <Sidebar person={data.person} onVisit={() => setDrawer(false)} onNewChat={newChat} onSignOut={leave} />
+  );
+  const menuButton = (
+    <IconButton label={t("menu")} className="lg:hidden" onClick={() => setDrawer(true)}>
+      <MenuIcon aria-hidden="true" size={20} strokeWidth={1.75} />
+    </IconButton>
+  );
+  return (
+    <WorkspaceContext value={workspace}>
+      <MenuButtonContext value={menuButton}>
+        <a
+          href="#composer"
+          className="sr-only rounded-2 bg-ink px-3 py-2 text-ui text-on-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-(--z-skip)"
+          onClick={(event) => {
+            event.preventDefault();
+            document.getElementById("composer")?.focus();
+          }}
+        >
+          {t("skip")}
+        </a>
+        <div className="flex h-(--view-height)">
+          <div className="hidden w-66 flex-none border-e border-line lg:block">{sidebar}</div>
+          <Dialog.Root open={drawer} onOpenChange={setDrawer}>
+            <Dialog.Portal>
+              <Dialog.Backdrop className="opens fixed inset-0 z-(--z-dialog) bg-scrim lg:hidden" />
+              <Dialog.Popup
+                aria-label={t("nav")}
+                className="slides fixed inset-y-0 left-0 z-(--z-dialog) w-79 max-w-[85vw] shadow-3 lg:hidden"
+              >
+                {sidebar}
+              </Dialog.Popup>
+            </Dialog.Portal>
+          </Dialog.Root>
+          <main className="flex min-w-0 flex-1 flex-col bg-canvas">
+            {inChat ? null : <div className="flex min-h-12 items-center px-2 lg:hidden">{menuButton}</div>}
+            <div className="min-h-0 flex-1">
+              <Outlet />
+            </div>
+          </main>
+        </div>
+      </MenuButtonContext>
+    </WorkspaceContext>
+  );
+}
+
+/** Keys that work wherever nothing is being written: C for a new chat, / for the composer. */
+function useKeys(newChat: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || layerOpen()) return;
+      if (event.key === "c") {
+        event.preventDefault();
+        newChat();
+      } else if (event.key === "/") {
+        event.preventDefault();
+        document.getElementById("composer")?.focus();
+      }
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [newChat]);
+}

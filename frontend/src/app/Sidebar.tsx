@@ -1,0 +1,68 @@
+import { Link } from "@tanstack/react-router";
+import { House, SquarePen } from "lucide-react";
+import { ChatList, useWorkspaceState } from "../features/chats";
+import { t } from "../messages/t";
+import { Avatar } from "../ui/Avatar";
+import { Glyph } from "../ui/Glyph";
+import { Mark } from "../ui/Mark";
+import type { Person } from "../wire/types";
+import { AccountMenu } from "./AccountMenu";
+
+type Props = { person: Person; onVisit: () => void; onNewChat: () => void; onSignOut: () => void };
+
+/** Where everything is: new chat, home, the chats, and who is signed in. */
+export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
+  return (
+    <div className="flex h-full flex-col bg-rail">
+      <p className="flex min-h-12 items-center gap-2 px-4 text-ui font-semibold">
+        <Mark />
+        {t("product")}
+      </p>
+      <nav aria-label={t("nav")} className="flex min-h-0 flex-1 flex-col gap-1">
+        <div className="flex flex-col gap-0.5 px-2">
+          <button
+            type="button"
+            onClick={onNewChat}
+            className="target flex items-center gap-2 rounded-2 border border-line-3 bg-raised px-2 text-ui font-medium shadow-1 hover:bg-hover"
+          >
+            <SquarePen aria-hidden="true" size={16} strokeWidth={1.75} />
+            <span className="flex-1 text-start">{t("newchat")}</span>
+            <kbd className="hidden font-mono text-count text-ink-3 sm:inline">C</kbd>
+          </button>
+          <Link
+            to="/"
+            onClick={onVisit}
+            className="target flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:shadow-[inset_2px_0_0_var(--ink)]"
+          >
+            <House aria-hidden="true" size={16} strokeWidth={1.75} />
+            {t("home")}
+          </Link>
+        </div>
+        <h2 className="px-4 pt-3 text-caption font-semibold text-ink-2">{t("chats")}</h2>
+        <div className="min-h-0 flex-1 overflow-y-auto pb-2">
+          <ChatList onVisit={onVisit} />
+        </div>
+      </nav>
+      <div className="flex min-h-11 items-center gap-2 border-t border-line px-3 pb-[env(safe-area-inset-bottom)]">
+        <Avatar person={person} />
+        <span dir="auto" className="min-w-0 flex-1 truncate text-ui font-medium">
+          {person.name}
+        </span>
+        <LineState />
+        <AccountMenu onSignOut={onSignOut} />
+      </div>
+    </div>
+  );
+}
+
+function LineState() {
+  const kind = useWorkspaceState((s) => s.link.kind);
+  const signal = kind === "open" ? "ready" : kind === "connecting" ? "running" : "failed";
+  const name = t(kind === "open" ? "line.live" : kind === "connecting" ? "line.connecting" : "line.lost");
+  return (
+    <span className="flex items-center gap-1.5 text-small text-ink-3">
+      <Glyph signal={signal} size={11} name={name} />
+      <span aria-hidden="true">{name}</span>
+    </span>
+  );
+}

@@ -1,0 +1,85 @@
+import { useRef } from "react";
+import { t } from "../../messages/t";
+import { Banner } from "../../ui/Banner";
+import { Button } from "../../ui/Button";
+import { useNow } from "../../ui/useNow";
+import { useChat, useChatState } from "./context";
+
+/** A short loss is not worth a word. */
+const patience = 2_000;
+
+/** How the line to the server stands, when it is not as it should be. */
+export function Banners({ onSignIn }: { onSignIn: () => void }) {
+  const link = useChatState((s) => s.link);
+  const replay = useChatState((s) => s.replay);
+  const version = useChatState((s) => s.version);
+  const first = useRef("");
+  if (first.current === "") first.current = version;
+  if (link.kind === "ended") return <Ended code={link.code} onSignIn={onSignIn} />;
+  if (link.kind === "lost") return <Lost since={link.since} retryAt={link.retryAt} />;
+  if (replay !== null) {
+    return (
+      <Banner
+        tone="caution"
+        signal="running"
+        title={t("replay.title")}
+        body={t("replay.body", { n: replay.total })}
+        share={replay.total === 0 ? 1 : replay.done / replay.total}
+      >
+        <span className="font-mono text-count text-caution">
+          {replay.done} / {replay.total}
+        </span>
+      </Banner>
+    );
+  }
+  if (version !== first.current) {
+    return (
+      <Banner tone="accent" title={t("updated.title", { version })} body={t("updated.body")}>
+        <Button onClick={() => location.reload()}>{t("reload")}</Button>
+      </Banner>
+    );
+  }
+  return null;
+}
+
+function Lost({ since, retryAt }: { since: number; retryAt: number }) {
+  const { store } = useChat();
+  const now = useNow(500);
+  if (now - since < patience) return null;
+  const wait = Math.max(0, Math.ceil((retryAt - now) / 1000));
+  return (
+    <Banner
+      tone="stop"
+      signal="failed"
+      title={t("lost.title")}
+      body={wait > 0 ? t("lost.body", { s: wait }) : t("lost.now")}
+    >
+      <Button onClick={() => store.tryNow()}>{t("lost.try")}</Button>
+    </Banner>
+  );
+}
+
+const signedOut = 4500;
+const noAccess = 4501;
+const deleted = 4502;
+
+function Ended({ code, onSignIn }: { code: number; onSignIn: () => void }) {
+  if (code === signedOut) {
+    return (
+      <Banner tone="stop" signal="needs" title={t("over.title")} body={t("over.body")}>
+        <Button look="primary" onClick={onSignIn}>
+          {t("signin.act")}
+        </Button>
+      </Banner>
+    );
+  }
+  if (code === noAccess)
+    return <Banner tone="stop" signal="failed" title={t("noaccess.title")} body={t("noaccess.body")} />;
+  if (code === deleted)
+    return <Banner tone="stop" signal="failed" title={t("deleted.title")} body={t("deleted.body")} />;
+  return (
+    <Banner tone="stop" signal="failed" title={t("ended.title")} body={t("ended.body", { code })}>
+      <Button onClick={() => location.reload()}>{t("reload")}</Button>
+    </Banner>
+  );
+}

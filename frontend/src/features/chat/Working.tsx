@@ -1,0 +1,39 @@
+import { useMemo } from "react";
+import type { Run } from "../../live/rows";
+import { bytes, compact, elapsed } from "../../messages/format";
+import { t } from "../../messages/t";
+import { Glyph } from "../../ui/Glyph";
+import { useNow } from "../../ui/useNow";
+import type { SyncFrame, ToolUseInputFrame } from "../../wire/types";
+import { roughTokens } from "./thread.logic";
+
+const words = {
+  idle: "working.running",
+  starting: "working.starting",
+  running: "working.running",
+  stopping: "working.stopping",
+  held: "working.held",
+} as const;
+
+type Props = { run: Run; sync: SyncFrame; inputs: ReadonlyMap<string, ToolUseInputFrame> };
+
+/** The line at the end of a run that goes on: what it does, for how long, how much it has written. */
+export function Working({ run, sync, inputs }: Props) {
+  const now = useNow(1000);
+  const tokens = useMemo(() => roughTokens(run.rows), [run.rows]);
+  const from = run.started?.at ?? run.prompt?.at;
+  const writing = [...inputs.values()].at(-1);
+  return (
+    <p className="flex min-h-7 flex-wrap items-center gap-x-2 text-ui">
+      <Glyph signal={sync.phase === "held" ? "held" : "running"} size={14} />
+      <span className="font-medium">{t(words[sync.phase])}</span>
+      <span className="font-mono text-count text-ink-3">
+        {from === undefined ? "" : elapsed(now - Date.parse(from))}
+        {tokens === 0 ? "" : ` · ${t("tokens.about", { n: compact(tokens) })}`}
+        {writing === undefined
+          ? ""
+          : ` · ${t("working.input", { tool: writing.name, size: bytes(writing.bytes) })}`}
+      </span>
+    </p>
+  );
+}

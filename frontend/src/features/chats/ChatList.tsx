@@ -1,0 +1,51 @@
+import { Link } from "@tanstack/react-router";
+import { memo } from "react";
+import { age } from "../../messages/format";
+import { t } from "../../messages/t";
+import { Glyph } from "../../ui/Glyph";
+import { useNow } from "../../ui/useNow";
+import type { ChatSummary } from "../../wire/types";
+import { signalOf, stateWords, titleOf } from "./chats.logic";
+import { useChats, useWorkspaceState } from "./context";
+
+/** The chats in the sidebar, live. */
+export function ChatList({ onVisit }: { onVisit: () => void }) {
+  const chats = useChats();
+  const loaded = useWorkspaceState((s) => s.loaded);
+  const now = useNow(30_000);
+  if (chats.length === 0)
+    return loaded ? <p className="px-4 py-1 text-small text-ink-3">{t("chats.none")}</p> : null;
+  return (
+    <ul className="flex flex-col px-2">
+      {chats.map((chat) => (
+        <ChatRow key={chat.id} chat={chat} age={age(chat.active, now)} onVisit={onVisit} />
+      ))}
+    </ul>
+  );
+}
+
+type Props = { chat: ChatSummary; age: string; onVisit: () => void };
+
+const ChatRow = memo(function ChatRow({ chat, age: since, onVisit }: Props) {
+  return (
+    <li>
+      <Link
+        to="/chats/$id"
+        params={{ id: chat.id }}
+        onClick={onVisit}
+        className="target flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 -outline-offset-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:text-ink aria-[current=page]:shadow-[inset_2px_0_0_var(--ink)]"
+      >
+        <Glyph signal={signalOf(chat)} size={12} name={stateWords(chat)} />
+        <span
+          dir="auto"
+          className={
+            chat.unread ? "min-w-0 flex-1 truncate font-semibold text-ink" : "min-w-0 flex-1 truncate"
+          }
+        >
+          {titleOf(chat)}
+        </span>
+        <span className="font-mono text-count text-ink-3">{since}</span>
+      </Link>
+    </li>
+  );
+});

@@ -1,0 +1,54 @@
+import type { Signal } from "../../ui/Glyph";
+import { t } from "../../messages/t";
+import type { ChatSummary } from "../../wire/types";
+
+/** The one signal that a chat shows. */
+export function signalOf(chat: ChatSummary): Signal {
+  if (chat.phase === "held") return "held";
+  if (chat.running) return "running";
+  if (chat.verdict === "failed" || chat.verdict === "interrupted" || chat.verdict === "max_iterations")
+    return "failed";
+  return chat.unread ? "ready" : "rest";
+}
+
+const marks: Readonly<Record<Signal, string>> = {
+  ready: "●",
+  running: "◔",
+  waiting: "◌",
+  held: "◍",
+  needs: "⊖",
+  failed: "⊗",
+  rest: "",
+};
+
+/** The title of the browser's tab: the chat's signal and name. */
+export function tabTitle(chat: ChatSummary): string {
+  return `${marks[signalOf(chat)]} ${titleOf(chat)}`.trim();
+}
+
+export function titleOf(chat: ChatSummary): string {
+  return chat.title === "" ? t("chat.untitled") : chat.title;
+}
+
+/** Newest activity first. */
+export function sorted(chats: Iterable<ChatSummary>): readonly ChatSummary[] {
+  return [...chats].toSorted((a, b) =>
+    a.active < b.active ? 1 : a.active > b.active ? -1 : a.id < b.id ? 1 : -1,
+  );
+}
+
+/** How a chat stands, in words. */
+export function stateWords(chat: ChatSummary): string {
+  const signal = signalOf(chat);
+  if (signal === "running" || signal === "held") return t(`chatstate.${signal}`);
+  const { verdict } = chat;
+  if (
+    verdict === "failed" ||
+    verdict === "interrupted" ||
+    verdict === "cancelled" ||
+    verdict === "max_iterations"
+  ) {
+    return t(`chatstate.${verdict}`);
+  }
+  return t(signal === "ready" ? "chatstate.ready" : verdict === "ok" ? "chatstate.read" : "chatstate.empty");
+}

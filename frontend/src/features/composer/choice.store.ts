@@ -1,0 +1,19 @@
+import { create } from "zustand";
+import type { Selection } from "../../wire/types";
+
+type Choices = {
+  /** What was chosen for the next prompt, by chat; the rest is as the chat has it. */
+  readonly chosen: Readonly<Record<string, Selection>>;
+  /** Chats in which Full Auto was confirmed. */
+  readonly confirmed: ReadonlySet<string>;
+  readonly choose: (key: string, part: Selection) => void;
+  readonly confirm: (key: string) => void;
+};
+
+/** What the composer's controls are set to. */
+export const useChoices = create<Choices>((set, get) => ({
+  chosen: {},
+  confirmed: new Set(),
+  choose: (key, part) => set({ chosen: { ...get().chosen, [key]: { ...get().chosen[key], ...part } } }),
+  confirm: (key) => set({ confirmed: new Set(get().confirmed).add(key) }),
+}));

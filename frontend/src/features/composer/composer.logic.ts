@@ -1,0 +1,107 @@
+import { t } from "../../messages/t";
+import type { PickerGroup } from "../../ui/Picker";
+import type { Agent, Fault, Mode, ModePolicy, Selection } from "../../wire/types";
+
+/** The most that one prompt may have, in bytes of UTF-8. */
+export const mostBytes = 1024 * 1024;
+
+export const modes: readonly Mode[] = ["chat", "plan", "code", "review", "debug", "full_auto"];
+
+export const modeNames = {
+  chat: "mode.chat",
+  plan: "mode.plan",
+  code: "mode.code",
+  review: "mode.review",
+  debug: "mode.debug",
+  full_auto: "mode.full_auto",
+} as const;
+
+/** What the next prompt will use, with an agent that is there. */
+export type Chosen = {
+  readonly agent: Agent | null;
+  readonly selection: Selection;
+  readonly mode: Mode;
+  readonly policy: ModePolicy | null;
+};
+
+/** A real agent that is ready before the demo, and the demo before one that is not ready. */
+export function defaultAgent(agents: readonly Agent[]): Agent | null {
+  const ready = agents.filter((a) => a.status.state === "ready");
+  return ready.find((a) => a.info.demo !== true) ?? ready[0] ?? agents[0] ?? null;
+}
+
+/** Settles what was chosen, what the chat used and what there is into one selection. */
+export function settle(agents: readonly Agent[], chat: Selection, chosen: Selection): Chosen {
+  const wanted = { ...chat, ...chosen };
+  const agent = agents.find((a) => a.info.id === wanted.agent) ?? defaultAgent(agents);
+  const mode = wanted.mode ?? "code";
+  if (agent === null) return { agent, selection: { mode }, mode, policy: null };
+  const { info } = agent;
+  const own = info.id === wanted.agent;
+  const model =
+    own && info.models.some((m) => m.value === wanted.model) ? wanted.model : info.models[0]?.value;
+  const effort = own && info.efforts.some((e) => e.value === wanted.effort) ? wanted.effort : undefined;
+  const tier = own && info.tiers.some((e) => e.value === wanted.tier) ? wanted.tier : undefined;
+  return {
+    agent,
+    mode,
+    policy: info.modes.find((m) => m.mode === mode) ?? null,
+    selection: {
+      agent: info.id,
+      mode,
+      ...(model === undefined ? {} : { model }),
+      ...(effort === undefined ? {} : { effort }),
+      ...(tier === undefined ? {} : { tier }),
+    },
+  };
+}
+
+const separator = "\n";
+
+export function modelValue(agent: string, model: string): string {
+  return `${agent}${separator}${model}`;
+}
+
+/** The selection that a picked model stands for. */
+export function pickedModel(value: string): Selection {
+  const [agent = "", model = ""] = value.split(separator);
+  return model === "" ? { agent } : { agent, model };
+}
+
+/** The agents and their models; an agent that cannot run says why. */
+export function modelGroups(agents: readonly Agent[]): readonly PickerGroup[] {
+  return agents.map(({ info, status }) => {
+    const unavailable =
+      status.state === "ready" ? {} : { unavailable: status.message ?? t(`agent.${status.state}`) };
+    const models = info.models.length > 0 ? info.models : [{ value: "", name: t("model.default") }];
+    return {
+      label: info.name,
+      items: models.map((m) => ({
+        value: modelValue(info.id, m.value),
+        name: m.name,
+        ...(m.note === undefined ? {} : { note: m.note }),
+        ...unavailable,
+      })),
+    };
+  });
+}
+
+/** The words for a prompt that was refused: what happened and what to do; the text is kept. */
+export function refusalWords(fault: Fault): string {
+  const known = {
+    busy: "refused.busy",
+    too_large: "refused.large",
+    forbidden: "refused.forbidden",
+    unauthorized: "refused.unauthorized",
+    unavailable: "refused.unavailable",
+  } as const;
+  const isKnown = (code: string): code is keyof typeof known => code in known;
+  const message =
+    fault.message !== "" ? fault.message : t(isKnown(fault.code) ? known[fault.code] : "refused.other");
+  return [message, fault.hint ?? "", t("refused.kept")].filter((part) => part !== "").join(" ");
+}
+
+/** Why a text cannot be sent, or "". */
+export function unsendable(text: string): string {
+  return new TextEncoder().encode(text).length > mostBytes ? t("refused.large") : "";
+}

@@ -1,0 +1,3 @@
+export { Composer } from "./Composer";
+export { refusalWords } from "./composer.logic";
+export { giveBack, useDrafts } from "./draft.store";

@@ -1,0 +1,130 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { createChat } from "../../api/calls";
+import { ApiError } from "../../api/http";
+import { agentsQuery, meQuery } from "../../api/queries";
+import { newClientId, sessionOutbox } from "../../live/outbox";
+import { t } from "../../messages/t";
+import { Button } from "../../ui/Button";
+import { Glyph } from "../../ui/Glyph";
+import type { Selection } from "../../wire/types";
+import { RecentChats, useChats, useWorkspace } from "../chats";
+import { Composer, giveBack, refusalWords, useDrafts } from "../composer";
+import { AgentCards } from "./AgentCards";
+import { demoOnly, greeting, suggestions, summaryOf } from "./home.logic";
+
+const draftKey = "new";
+const nothing: Selection = {};
+
+/** The start page: a new chat, what was going on, and which agents can answer. */
+export function HomePage() {
+  const me = useQuery(meQuery);
+  const { data, isError, isFetching, refetch } = useQuery({ ...agentsQuery, refetchOnWindowFocus: "always" });
+  const chats = useChats();
+  const workspace = useWorkspace();
+  const navigate = useNavigate();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const agents = data?.agents ?? [];
+  const demo = demoOnly(agents);
+  useEffect(() => {
+    document.title = t("product");
+  }, []);
+
+  const start = useMutation({
+    mutationFn: (prompt: { readonly text: string; readonly selection: Selection }) =>
+      createChat({ selected: prompt.selection }),
+    onSuccess: (chat, { text, selection }) => {
+      // The chat's page sends what waits there.
+      sessionOutbox(chat.id).save([
+        { clientId: newClientId(), text, selection, at: Date.now(), command: "" },
+      ]);
+      workspace.put(chat);
+      void navigate({ to: "/chats/$id", params: { id: chat.id } });
+    },
+    onError: (_error, { text }) => giveBack(draftKey, text),
+  });
+
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto flex w-full max-w-205 flex-col gap-6 px-4 py-8 sm:py-12">
+        <div>
+          <h1 dir="auto" className="text-display font-semibold wrap-anywhere">
+            {greeting(me.data?.person.name ?? "", new Date().getHours())}
+          </h1>
+          <p className="text-heading text-ink-2">{summaryOf(chats)}</p>
+        </div>
+        {demo ? <DemoNote /> : null}
+        <div>
+          <Composer
+            draftKey={draftKey}
+            agents={agents}
+            selected={nothing}
+            field={field}
+            placeholder={t("placeholder.new")}
+            sendLabel={t("start")}
+            busy={start.isPending}
+            autoFocus
+            onSend={(text, selection) => start.mutate({ text, selection })}
+            note={start.error === null ? null : <StartError error={start.error} />}
+          />
+          <ul className="mt-2 grid gap-2 sm:grid-cols-3">
+            {suggestions(demo).map((s) => (
+              <li key={s.title}>
+                <button
+                  type="button"
+                  className="target w-full rounded-3 border border-line-2 px-3 py-2 text-start hover:bg-hover"
+                  onClick={() => {
+                    useDrafts.getState().write(draftKey, s.text);
+                    field.current?.focus();
+                  }}
+                >
+                  <span className="block text-ui font-medium">{s.title}</span>
+                  <span className="block text-small text-ink-2">{s.note}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <RecentChats agentName={(id) => agents.find((a) => a.info.id === id)?.info.name ?? ""} />
+        <section aria-labelledby="agents">
+          <div className="flex items-center justify-between pb-1">
+            <h2 id="agents" className="text-caption font-semibold text-ink-2">
+              {t("agents")}
+            </h2>
+            <Button look="ghost" className="text-accent" disabled={isFetching} onClick={() => void refetch()}>
+              {t(isFetching ? "agents.checking" : "agents.check")}
+            </Button>
+          </div>
+          {isError ? (
+            <p className="text-small text-stop">{t("agents.failed")}</p>
+          ) : (
+            <AgentCards agents={agents} />
+          )}
+        </section>
+        <p className="text-small text-ink-3">{t("rights")}</p>
+      </div>
+    </div>
+  );
+}
+
+function StartError({ error }: { error: Error }) {
+  return (
+    <span role="alert" className="text-stop">
+      {error instanceof ApiError ? refusalWords(error.fault) : t("refused.other")}
+    </span>
+  );
+}
+
+function DemoNote() {
+  return (
+    <p className="flex items-start gap-2 rounded-3 border border-accent-line bg-accent-bg px-3 py-2 text-ui">
+      <span className="flex h-5 items-center">
+        <Glyph signal="rest" size={12} name={t("demo")} />
+      </span>
+      <span>
+        <strong className="font-semibold">{t("demo.only")}</strong> {t("demo.only.body")}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,41 @@
+import { t } from "../../messages/t";
+import type { Agent, ChatSummary } from "../../wire/types";
+
+export function greeting(name: string, hour: number): string {
+  if (hour < 5 || hour >= 18) return t("greet.evening", { name });
+  return t(hour < 12 ? "greet.morning" : "greet.afternoon", { name });
+}
+
+/** What goes on, in a sentence. */
+export function summaryOf(chats: readonly ChatSummary[]): string {
+  const running = chats.filter((c) => c.running).length;
+  const unread = chats.filter((c) => c.unread && !c.running).length;
+  const parts = [
+    running > 0 ? t("home.running", { n: running }) : "",
+    unread > 0 ? t("home.unread", { n: unread }) : "",
+  ].filter((p) => p !== "");
+  return parts.length > 0 ? parts.join(" ") : t("home.quiet");
+}
+
+/** Whether only the demo can answer. */
+export function demoOnly(agents: readonly Agent[]): boolean {
+  const ready = agents.filter((a) => a.status.state === "ready");
+  return ready.length > 0 && ready.every((a) => a.info.demo === true);
+}
+
+/** Prompts to begin with: for the demo the words that it knows. */
+export function suggestions(
+  demo: boolean,
+): readonly { readonly title: string; readonly note: string; readonly text: string }[] {
+  return demo
+    ? [
+        { title: t("try.text"), note: t("try.text.note"), text: "think, then text" },
+        { title: t("try.edit"), note: t("try.edit.note"), text: "edit and shell" },
+        { title: t("try.slow"), note: t("try.slow.note"), text: "slow" },
+      ]
+    : [
+        { title: t("try.bug"), note: t("try.bug.note"), text: t("try.bug.text") },
+        { title: t("try.explain"), note: t("try.explain.note"), text: t("try.explain.text") },
+        { title: t("try.script"), note: t("try.script.note"), text: t("try.script.text") },
+      ];
+}

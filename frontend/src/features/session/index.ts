@@ -1,0 +1,3 @@
+export { Frame } from "./Frame";
+export { LoginPage } from "./LoginPage";
+export { SetupPage } from "./SetupPage";

@@ -1,0 +1,78 @@
+import { memo, useMemo, useState } from "react";
+import { t } from "../../messages/t";
+import { ansiLines, type Look, type Piece } from "./ansi.logic";
+
+const looks: Readonly<Record<Look, string>> = {
+  "": "",
+  bold: "font-medium text-ink",
+  red: "text-stop",
+  green: "text-clear",
+  yellow: "text-caution",
+  blue: "text-accent",
+  dim: "text-ink-3",
+};
+
+/** A page that draws more lines than this gets slow. */
+const most = 2_000;
+
+type Props = {
+  text: string;
+  name: string;
+  /** How many of the last lines show before the reader asks for the rest. */
+  tail?: number;
+  /** How many of the first lines show before the reader asks for the rest. */
+  head?: number;
+};
+
+/** Output of a command or the text of a file, line by line. */
+export const Output = memo(function Output({ text, name, tail, head }: Props) {
+  const [all, setAll] = useState(false);
+  const lines = useMemo(() => ansiLines(text), [text]);
+  const limit = all ? most : (tail ?? head ?? most);
+  const hidden = Math.max(0, lines.length - limit);
+  const fromEnd = head === undefined || all;
+  const shown = fromEnd ? lines.slice(hidden) : lines.slice(0, limit);
+  const more = hidden > 0 && !all;
+  const button = (
+    <button type="button" className="target block text-ink-3 hover:text-ink" onClick={() => setAll(true)}>
+      {t(fromEnd ? "lines.above" : "lines.more", { n: hidden })}
+    </button>
+  );
+  return (
+    // Wide output scrolls, and the keyboard must reach it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div
+      tabIndex={0}
+      role="group"
+      aria-label={t("output.of", { name })}
+      dir="ltr"
+      className="max-h-96 overflow-auto bg-sunken px-3 py-2 font-mono text-code text-ink-2"
+    >
+      {more && fromEnd ? button : null}
+      {hidden > 0 && all ? <p className="text-ink-3">{t("lines.cut", { n: hidden })}</p> : null}
+      <pre className="font-[inherit]">
+        {shown.map((line, i) => (
+          <OutputLine key={hidden + i} line={line} />
+        ))}
+      </pre>
+      {more && !fromEnd ? button : null}
+    </div>
+  );
+});
+
+const OutputLine = memo(
+  function OutputLine({ line }: { line: readonly Piece[] }) {
+    return (
+      <span className="block min-h-[1lh]">
+        {line.map((piece, i) => (
+          <span key={i} className={looks[piece.look]}>
+            {piece.text}
+          </span>
+        ))}
+      </span>
+    );
+  },
+  (a, b) =>
+    a.line.length === b.line.length &&
+    a.line.every((piece, i) => piece.text === b.line[i]?.text && piece.look === b.line[i]?.look),
+);

@@ -1,0 +1,204 @@
+import { clsx } from "clsx";
+import { ChevronDown, ChevronRight } from "lucide-react";
+import { memo, type ReactNode, useContext, useId, useState } from "react";
+import type { ApprovalState, ApprovalStep, Step, TodoStep, ToolStep } from "../../live/rows";
+import { duration } from "../../messages/format";
+import { t } from "../../messages/t";
+import { Badge } from "../../ui/Badge";
+import { Glyph } from "../../ui/Glyph";
+import { ApprovalLine } from "./ApprovalLine";
+import { StepContext } from "./context";
+import { StepBody } from "./StepBody";
+import { TodoList } from "./TodoList";
+import { ListIcon, ToolIcon } from "./ToolIcon";
+import {
+  baseName,
+  changeOf,
+  failed,
+  fileOf,
+  grouped,
+  lookOf,
+  type ToolKind,
+  type ToolLook,
+} from "./toolcall.logic";
+
+/** What an agent did, a row for each step. */
+export const StepTable = memo(function StepTable({ steps }: { steps: readonly Step[] }) {
+  return (
+    <ul className="divide-y divide-line overflow-hidden rounded-3 border border-line-2 bg-raised">
+      {grouped(steps).map((row) =>
+        row.kind === "reads" ? (
+          <Reads key={row.key} steps={row.steps} />
+        ) : (
+          <One key={row.step.key} step={row.step} />
+        ),
+      )}
+    </ul>
+  );
+});
+
+function One({ step }: { step: Step }) {
+  switch (step.kind) {
+    case "tool":
+      return <Tool step={step} />;
+    case "todo":
+      return <Todo step={step} />;
+    case "approval":
+      return <Alone step={step} />;
+  }
+}
+
+function Alone({ step }: { step: ApprovalStep }) {
+  return (
+    <li className="px-3 py-1.5">
+      <p className="truncate text-ui font-medium">{step.approval.title}</p>
+      <ApprovalLine approval={step.approval} />
+    </li>
+  );
+}
+
+type HeadProps = {
+  icon: ReactNode;
+  verb: string;
+  target: string;
+  open: boolean;
+  onToggle: () => void;
+  controls: string;
+  children?: ReactNode;
+  time: string;
+};
+
+function Head({ icon, verb, target, open, onToggle, controls, children, time }: HeadProps) {
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      aria-controls={open ? controls : undefined}
+      onClick={onToggle}
+      className="target flex w-full items-center gap-2 px-3 py-1 text-start text-ui -outline-offset-2 hover:bg-hover"
+    >
+      {icon}
+      <span className="flex-none font-medium">{verb}</span>
+      <bdi dir="ltr" className="min-w-0 flex-1 truncate font-mono text-code text-ink-2" title={target}>
+        {target}
+      </bdi>
+      {children}
+      {time === "" ? null : <span className="flex-none font-mono text-count text-ink-3">{time}</span>}
+      <Chevron aria-hidden="true" size={14} className="text-ink-3" />
+    </button>
+  );
+}
+
+/** Steps whose effect is worth seeing without a click. */
+const openKinds = new Set<ToolKind>(["edit", "shell", "write", "agent", "plan"]);
+
+const Tool = memo(function Tool({ step }: { step: ToolStep }) {
+  const id = useId();
+  const { over, cwd } = useContext(StepContext);
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const look = lookOf(step, over, cwd);
+  const diff = changeOf(step);
+  const open = chosen ?? (openKinds.has(look.kind) || failed(step));
+  const running = step.result === undefined && !over;
+  return (
+    <li>
+      <Head
+        icon={running ? <Glyph signal="running" size={14} /> : <ToolIcon kind={look.kind} />}
+        verb={look.verb}
+        target={look.target}
+        open={open}
+        onToggle={() => setChosen(!open)}
+        controls={id}
+        time={look.time}
+      >
+        <Result look={look} />
+        {look.tone === "diff" && diff !== null ? (
+          <span className="flex-none font-mono text-count">
+            <span className="text-add-ink">+{diff.added}</span>{" "}
+            {look.kind === "edit" ? <span className="text-del-ink">-{diff.removed}</span> : null}
+          </span>
+        ) : null}
+      </Head>
+      {step.approvals.map((approval) => (
+        <Quiet key={approval.id} approval={approval} />
+      ))}
+      {open ? (
+        <div id={id} className="border-t border-line">
+          <StepBody step={step} kind={look.kind} diff={diff} />
+        </div>
+      ) : null}
+    </li>
+  );
+});
+
+function Quiet({ approval }: { approval: ApprovalState }) {
+  return (
+    <div className="px-3 pb-1.5 ps-8.5">
+      <ApprovalLine approval={approval} />
+    </div>
+  );
+}
+
+function Result({ look }: { look: ToolLook }) {
+  if (look.result === "") return null;
+  const badge = look.kind === "shell";
+  if (badge && look.tone !== "plain")
+    return <Badge tone={look.tone === "clear" ? "clear" : "stop"}>{look.result}</Badge>;
+  return (
+    <span className={clsx("flex-none text-small", look.tone === "stop" ? "text-stop" : "text-ink-2")}>
+      {look.result}
+    </span>
+  );
+}
+
+function Reads({ steps }: { steps: readonly ToolStep[] }) {
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const names = steps.map((s) => baseName(fileOf(s.input))).join(", ");
+  const ms = steps.reduce((sum, s) => sum + (s.result?.ms ?? 0), 0);
+  return (
+    <li>
+      <Head
+        icon={<ToolIcon kind="read" />}
+        verb={t("tool.reads", { n: steps.length })}
+        target={names}
+        open={open}
+        onToggle={() => setOpen(!open)}
+        controls={id}
+        time={duration(ms)}
+      />
+      {open ? (
+        <ul id={id} className="divide-y divide-line border-t border-line">
+          {steps.map((step) => (
+            <Tool key={step.key} step={step} />
+          ))}
+        </ul>
+      ) : null}
+    </li>
+  );
+}
+
+function Todo({ step }: { step: TodoStep }) {
+  const id = useId();
+  const [open, setOpen] = useState(true);
+  const done = step.items.filter((i) => i.status === "completed").length;
+  return (
+    <li>
+      <Head
+        icon={<ListIcon aria-hidden="true" size={14} strokeWidth={1.75} className="text-ink-3" />}
+        verb={t("tool.list")}
+        target={t("tool.list.count", { done, all: step.items.length })}
+        open={open}
+        onToggle={() => setOpen(!open)}
+        controls={id}
+        time=""
+      />
+      {open ? (
+        <div id={id} className="border-t border-line">
+          <TodoList items={step.items} />
+        </div>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,155 @@
+import { listOf, numberOf, textOf } from "./fields";
+
+/** A line of a diff. `word` is the part of a changed line that differs from its partner. */
+export type DiffLine = {
+  readonly kind: "same" | "add" | "del" | "fold";
+  /** Its number in the new file; in the old one for a removed line; 0 where it has none. */
+  readonly line: number;
+  readonly text: string;
+  readonly word?: readonly [from: number, to: number];
+};
+
+export type Diff = { readonly lines: readonly DiffLine[]; readonly added: number; readonly removed: number };
+
+/** More changed lines than this are compared only by their ends. */
+const mostCells = 250_000;
+/** Equal lines kept around a change. */
+const around = 3;
+
+function counted(lines: readonly DiffLine[]): Diff {
+  return {
+    lines: withWords(lines),
+    added: lines.filter((l) => l.kind === "add").length,
+    removed: lines.filter((l) => l.kind === "del").length,
+  };
+}
+
+function linesOf(text: string): readonly string[] {
+  if (text === "") return [];
+  return (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n").map((line) => line.replace(/\r$/, ""));
+}
+
+/** The diff between two texts whose first line has the number `start`. */
+export function diffTexts(before: string, after: string, start = 1): Diff {
+  const a = linesOf(before);
+  const b = linesOf(after);
+  let head = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < a.length - head && tail < b.length - head && a.at(-1 - tail) === b.at(-1 - tail)) tail += 1;
+  const lines: DiffLine[] = [];
+  const same = (from: number, to: number) => {
+    for (let i = from; i < to; i += 1) lines.push({ kind: "same", line: start + i, text: b[i] ?? "" });
+  };
+  same(Math.max(0, head - around), head);
+  lines.push(...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail), start + head));
+  same(b.length - tail, Math.min(b.length, b.length - tail + around));
+  return counted(lines);
+}
+
+/** The changed stretch, by the longest common subsequence of its lines. */
+function middle(a: readonly string[], b: readonly string[], start: number): DiffLine[] {
+  const lines: DiffLine[] = [];
+  const del = (i: number) => lines.push({ kind: "del", line: start + i, text: a[i] ?? "" });
+  const add = (j: number) => lines.push({ kind: "add", line: start + j, text: b[j] ?? "" });
+  if (a.length * b.length > mostCells) {
+    a.forEach((_, i) => del(i));
+    b.forEach((_, j) => add(j));
+    return lines;
+  }
+  const width = b.length + 1;
+  const table = new Uint32Array((a.length + 1) * width);
+  const at = (i: number, j: number) => table[i * width + j] ?? 0;
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      table[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      lines.push({ kind: "same", line: start + j, text: b[j] ?? "" });
+      i += 1;
+      j += 1;
+    } else if (i < a.length && (j >= b.length || at(i + 1, j) >= at(i, j + 1))) {
+      del(i);
+      i += 1;
+    } else {
+      add(j);
+      j += 1;
+    }
+  }
+  return lines;
+}
+
+/** The diff of a patch as Claude Code gives it, or null when there is none. */
+export function diffOfPatch(detail: unknown): Diff | null {
+  const hunks = listOf(detail, "structuredPatch");
+  if (hunks.length === 0) return null;
+  const lines: DiffLine[] = [];
+  hunks.forEach((hunk, h) => {
+    if (h > 0) lines.push({ kind: "fold", line: 0, text: "" });
+    let before = numberOf(hunk, "oldStart") ?? 1;
+    let after = numberOf(hunk, "newStart") ?? 1;
+    for (const raw of listOf(hunk, "lines")) {
+      if (typeof raw !== "string" || raw.startsWith("\\")) continue;
+      const text = raw.slice(1);
+      if (raw.startsWith("-")) lines.push({ kind: "del", line: before, text });
+      else lines.push({ kind: raw.startsWith("+") ? "add" : "same", line: after, text });
+      if (!raw.startsWith("+")) before += 1;
+      if (!raw.startsWith("-")) after += 1;
+    }
+  });
+  return counted(lines);
+}
+
+/** The diff that an edit's input asks for, where no patch is known yet. */
+export function diffOfInput(input: unknown): Diff | null {
+  const edits = listOf(input, "edits");
+  const all = edits.length > 0 ? edits : [input];
+  const diffs = all.map((edit) =>
+    diffTexts(
+      textOf(edit, "old_string", "oldString", "old_text"),
+      textOf(edit, "new_string", "newString", "new_text"),
+    ),
+  );
+  const lines = diffs.flatMap((d, i): readonly DiffLine[] =>
+    i === 0 ? d.lines : [{ kind: "fold", line: 0, text: "" }, ...d.lines],
+  );
+  if (lines.length === 0) return null;
+  // Where in the file the text lies is not known, so the lines have no numbers.
+  return counted(lines.map((l) => ({ ...l, line: 0 })));
+}
+
+/** Marks what differs inside lines that were changed one for one. */
+function withWords(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const out = [...lines];
+  let at = 0;
+  while (at < out.length) {
+    let dels = 0;
+    while (out[at + dels]?.kind === "del") dels += 1;
+    let adds = 0;
+    while (out[at + dels + adds]?.kind === "add") adds += 1;
+    if (dels > 0 && dels === adds) {
+      for (let i = 0; i < dels; i += 1) markPair(out, at + i, at + dels + i);
+    }
+    at += Math.max(1, dels + adds);
+  }
+  return out;
+}
+
+function markPair(lines: DiffLine[], d: number, a: number): void {
+  const del = lines[d];
+  const add = lines[a];
+  if (del === undefined || add === undefined) return;
+  const shorter = Math.min(del.text.length, add.text.length);
+  let head = 0;
+  while (head < shorter && del.text[head] === add.text[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && del.text.at(-1 - tail) === add.text.at(-1 - tail)) tail += 1;
+  // Lines that share little are two lines, not a changed one.
+  if (head + tail < shorter / 3) return;
+  lines[d] = { ...del, word: [head, del.text.length - tail] };
+  lines[a] = { ...add, word: [head, add.text.length - tail] };
+}

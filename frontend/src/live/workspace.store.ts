@@ -1,0 +1,120 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import type { ChatSummary, ServerMessage } from "../wire/types";
+import { decode } from "./decode";
+import { nextFrame, type Schedule } from "./frames";
+import { Link, type LinkState } from "./link";
+
+export type WorkspaceState = {
+  readonly link: LinkState;
+  /** The list has arrived at least once. */
+  readonly loaded: boolean;
+  readonly chats: ReadonlyMap<string, ChatSummary>;
+};
+
+export type WorkspaceOptions = {
+  readonly url: () => string;
+  /** The whole list: what the socket does not say is which chats went while the line was lost. */
+  readonly list: () => Promise<readonly ChatSummary[]>;
+  readonly refused: () => void;
+  readonly schedule?: Schedule;
+  readonly connect?: (url: string) => WebSocket;
+};
+
+/** The list of chats, live. It owns one socket from `open` to `close`. */
+export class WorkspaceStore {
+  readonly store: StoreApi<WorkspaceState> = createStore<WorkspaceState>(() => ({
+    link: { kind: "connecting" },
+    loaded: false,
+    chats: new Map(),
+  }));
+  readonly #options: WorkspaceOptions;
+  readonly #link: Link;
+  readonly #schedule: Schedule;
+  #arrived: ServerMessage[] = [];
+  #unschedule: (() => void) | null = null;
+  /** Chats told of since the line was last opened. */
+  #told = new Set<string>();
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options;
+    this.#schedule = options.schedule ?? nextFrame;
+    this.#link = new Link({
+      url: options.url,
+      onOpen: () => void this.#refresh(),
+      onMessage: (text) => {
+        this.#arrived.push(...decode(text));
+        this.#unschedule ??= this.#schedule(() => this.#fold());
+      },
+      onState: (link) => this.store.setState({ link }),
+      onRefused: options.refused,
+      ...(options.connect === undefined ? {} : { connect: options.connect }),
+    });
+  }
+
+  open(): void {
+    this.#link.start();
+  }
+
+  close(): void {
+    this.#unschedule?.();
+    this.#unschedule = null;
+    this.#link.close();
+  }
+
+  end(code: number): void {
+    this.#link.end(code);
+  }
+
+  tryNow(): void {
+    this.#link.tryNow();
+  }
+
+  wake(): void {
+    this.#link.wake();
+  }
+
+  /** Takes in a chat that was learned of otherwise: made here, or opened by its address. */
+  put(chat: ChatSummary): void {
+    this.store.setState({ chats: new Map(this.store.getState().chats).set(chat.id, chat) });
+  }
+
+  async #refresh(): Promise<void> {
+    this.#told = new Set();
+    const told = this.#told;
+    let list: readonly ChatSummary[];
+    try {
+      list = await this.#options.list();
+    } catch {
+      // The socket brings the list too; only chats that are gone stay until the next time.
+      return;
+    }
+    if (told !== this.#told) return;
+    const { chats } = this.store.getState();
+    const next = new Map<string, ChatSummary>();
+    for (const chat of list) next.set(chat.id, told.has(chat.id) ? (chats.get(chat.id) ?? chat) : chat);
+    for (const id of told) {
+      const chat = chats.get(id);
+      if (chat !== undefined) next.set(id, chat);
+    }
+    this.store.setState({ chats: next, loaded: true });
+  }
+
+  #fold(): void {
+    this.#unschedule = null;
+    const messages = this.#arrived;
+    this.#arrived = [];
+    const chats = new Map(this.store.getState().chats);
+    for (const message of messages) {
+      if (message.type === "chat") {
+        this.#told.add(message.chat.id);
+        chats.set(message.chat.id, message.chat);
+      } else if (message.type === "chat_removed") {
+        this.#told.add(message.id);
+        chats.delete(message.id);
+      } else if (message.type === "ping") {
+        this.#link.send(JSON.stringify({ type: "pong", n: message.n }));
+      }
+    }
+    this.store.setState({ chats });
+  }
+}

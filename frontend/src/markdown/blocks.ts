@@ -1,0 +1,53 @@
+import remend from "remend";
+import { parse, rangeOf } from "./parse";
+
+/** A top-level piece of a text that is drawn on its own. */
+export type Block = {
+  /** Where it begins in the text: it never moves, so it is a good key. */
+  readonly at: number;
+  readonly source: string;
+};
+
+/** A text cut into blocks. The first `settled` characters are never cut again. */
+export type Blocks = {
+  readonly text: string;
+  readonly settled: number;
+  readonly blocks: readonly Block[];
+  /** Link definitions, which a text may give after it uses them. */
+  readonly definitions: string;
+  /** A definition at the end, which may still grow. */
+  readonly openDefinition: string;
+};
+
+export const noBlocks: Blocks = { text: "", settled: 0, blocks: [], definitions: "", openDefinition: "" };
+
+/**
+ * Cuts a text that grows. All blocks but the last keep their source, so that they need not be drawn
+ * again; only the rest is read anew. A text that does not continue the one before is cut from scratch.
+ */
+export function extendBlocks(before: Blocks, text: string): Blocks {
+  if (text === before.text) return before;
+  const base = text.startsWith(before.text.slice(0, before.settled)) ? before : noBlocks;
+  const kept = base.blocks.filter((b) => b.at < base.settled);
+  const tail = text.slice(base.settled);
+  const nodes = parse(tail).children;
+  const last = nodes.at(-1);
+  // The last block may still change its kind: a paragraph can become a heading or a table.
+  const open = last === undefined ? 0 : rangeOf(last).start;
+  const cut: Block[] = [];
+  let { definitions } = base;
+  let openDefinition = "";
+  for (const node of nodes) {
+    const { start, end } = rangeOf(node);
+    const source = tail.slice(start, end);
+    if (node.type !== "definition") cut.push({ at: base.settled + start, source });
+    else if (node === last) openDefinition = `\n${source}`;
+    else definitions += `\n${source}`;
+  }
+  return { text, settled: base.settled + open, blocks: [...kept, ...cut], definitions, openDefinition };
+}
+
+/** Completes what is still being written, such as `**bol`, so that it does not flicker. */
+export function mended(source: string): string {
+  return remend(source);
+}

@@ -1,0 +1,161 @@
+import type { AlignType, Definition, List, Parents, PhrasingContent, RootContent, Table } from "mdast";
+import { type ReactNode, useContext } from "react";
+import { t } from "../messages/t";
+import { CodeBlock } from "./CodeBlock";
+import { MarkdownChat } from "./context";
+import { safeImage, safeLink } from "./policy";
+
+/** What the drawing of one block needs to know of the rest. */
+export type Scope = { readonly definitions: ReadonlyMap<string, Definition>; readonly open: boolean };
+
+type Node = RootContent | PhrasingContent;
+
+export function drawAll(nodes: readonly Node[], scope: Scope): ReactNode {
+  return nodes.map((node, i) => <Drawn key={i} node={node} scope={scope} />);
+}
+
+function inside(node: Parents, scope: Scope): ReactNode {
+  return drawAll(node.children, scope);
+}
+
+/** Draws a node. Raw HTML is shown as the text that it is: nothing of it becomes part of the page. */
+function Drawn({ node, scope }: { node: Node; scope: Scope }): ReactNode {
+  switch (node.type) {
+    case "text":
+      return node.value;
+    case "paragraph":
+      return <p dir="auto">{inside(node, scope)}</p>;
+    case "heading":
+      return heading(node.depth, inside(node, scope));
+    case "emphasis":
+      return <em>{inside(node, scope)}</em>;
+    case "strong":
+      return <strong className="font-semibold">{inside(node, scope)}</strong>;
+    case "delete":
+      return <del>{inside(node, scope)}</del>;
+    case "inlineCode":
+      return <code>{node.value}</code>;
+    case "break":
+      return <br />;
+    case "thematicBreak":
+      return <hr />;
+    case "blockquote":
+      return <blockquote>{inside(node, scope)}</blockquote>;
+    case "list":
+      return <DrawnList node={node} scope={scope} />;
+    case "code":
+      return <CodeBlock code={node.value} language={node.lang ?? ""} open={scope.open} />;
+    case "table":
+      return <DrawnTable node={node} scope={scope} />;
+    case "link":
+      return link(node.url, inside(node, scope));
+    case "linkReference": {
+      const to = scope.definitions.get(node.identifier.toLowerCase());
+      return to === undefined ? inside(node, scope) : link(to.url, inside(node, scope));
+    }
+    case "image":
+      return <Picture url={node.url} alt={node.alt ?? ""} />;
+    case "imageReference": {
+      const to = scope.definitions.get(node.identifier.toLowerCase());
+      return <Picture url={to?.url ?? ""} alt={node.alt ?? ""} />;
+    }
+    case "html":
+      return <span className="whitespace-pre-wrap">{node.value}</span>;
+    case "definition":
+    case "footnoteDefinition":
+    case "footnoteReference":
+    case "yaml":
+    case "listItem":
+    case "tableRow":
+    case "tableCell":
+      return null;
+  }
+}
+
+/** Headings of a text stand below those of the page. */
+function heading(depth: 1 | 2 | 3 | 4 | 5 | 6, children: ReactNode): ReactNode {
+  if (depth === 1) return <h3 dir="auto">{children}</h3>;
+  if (depth === 2) return <h4 dir="auto">{children}</h4>;
+  if (depth === 3) return <h5 dir="auto">{children}</h5>;
+  return <h6 dir="auto">{children}</h6>;
+}
+
+function link(url: string, children: ReactNode): ReactNode {
+  const href = safeLink(url);
+  if (href === null) return <span title={url}>{children}</span>;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+function Picture({ url, alt }: { url: string; alt: string }): ReactNode {
+  const src = safeImage(url, useContext(MarkdownChat));
+  if (src !== null) return <img src={src} alt={alt} loading="lazy" />;
+  return link(url, alt === "" ? t("image") : alt);
+}
+
+function DrawnList({ node, scope }: { node: List; scope: Scope }): ReactNode {
+  const items = node.children.map((item, i) => {
+    // Items of a tight list are not set apart as paragraphs.
+    const children = item.children.map((child, j) =>
+      child.type === "paragraph" && item.spread !== true && node.spread !== true ? (
+        <span key={j} dir="auto">
+          {inside(child, scope)}
+        </span>
+      ) : (
+        <Drawn key={j} node={child} scope={scope} />
+      ),
+    );
+    if (typeof item.checked !== "boolean") return <li key={i}>{children}</li>;
+    return (
+      <li key={i} className="task">
+        <input
+          type="checkbox"
+          checked={item.checked}
+          disabled
+          aria-label={t(item.checked ? "task.done" : "task.open")}
+        />
+        <div>{children}</div>
+      </li>
+    );
+  });
+  return node.ordered === true ? <ol start={node.start ?? 1}>{items}</ol> : <ul>{items}</ul>;
+}
+
+function aligned(align: AlignType | undefined): { textAlign: "left" | "right" | "center" } | undefined {
+  return align === null || align === undefined ? undefined : { textAlign: align };
+}
+
+function DrawnTable({ node, scope }: { node: Table; scope: Scope }): ReactNode {
+  const [head, ...body] = node.children;
+  return (
+    // A wide table scrolls in its box, and the keyboard must reach it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="table" tabIndex={0} role="group" aria-label={t("table")}>
+      <table>
+        <thead>
+          <tr>
+            {head?.children.map((cell, i) => (
+              <th key={i} scope="col" dir="auto" style={aligned(node.align?.[i])}>
+                {inside(cell, scope)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, r) => (
+            <tr key={r}>
+              {row.children.map((cell, i) => (
+                <td key={i} dir="auto" style={aligned(node.align?.[i])}>
+                  {inside(cell, scope)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+/** Whether a key belongs to a text that is being written, or to an input method that writes it. */
+export function isTyping(event: KeyboardEvent): boolean {
+  if (event.isComposing || event.keyCode === 229) return true;
+  const { target } = event;
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches("textarea, select, input:not([type=radio], [type=checkbox])"))
+  );
+}
+
+/** Whether something that closes on Escape lies over the page. */
+export function layerOpen(): boolean {
+  return (
+    document.querySelector('[role="dialog"], [role="alertdialog"], [role="listbox"], [role="menu"]') !== null
+  );
+}
