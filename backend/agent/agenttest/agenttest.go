@@ -1,0 +1,251 @@
+// Package agenttest is the contract that every agent must pass: [Run] drives a
+// real provider through real processes and checks what the rest of the daemon
+// relies on.
+package agenttest
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/agent/agenttest/fake"
+	"signalbox/backend/proc"
+	"signalbox/backend/wire"
+)
+
+// stopLimit is how long a run may take to end after its context has.
+const stopLimit = 15 * time.Second
+
+// runLimit is for a run that nothing holds up.
+const runLimit = 60 * time.Second
+
+// Scene is a situation that the contract looks at.
+type Scene string
+
+// The scenes. In each the agent does what its comment says.
+const (
+	Answer   Scene = "answer"    // answers with text and ends
+	Tool     Scene = "tool"      // asks leave for a tool, uses it and ends; denied, it ends too
+	MidText  Scene = "mid_text"  // says something and does not end by itself
+	MidTool  Scene = "mid_tool"  // calls a tool that does not end by itself
+	Fail     Scene = "fail"      // fails in the vendor's way: no key, no such model
+	Continue Scene = "continue"  // has a session: answers, and answers again when it is resumed
+	Leftover Scene = "left_over" // as MidTool, deaf to interrupts, with a grandchild in a session of its own that ignores signals
+)
+
+// Part is a provider and the prompt that brings a scene about.
+type Part struct {
+	Provider agent.Provider
+	Prompt   string
+	Mode     wire.Mode // default Code
+}
+
+// Factory makes the provider for a scene. It is called for each test.
+type Factory func(t *testing.T, s Scene) Part
+
+// Main runs the tests of a package that calls [Run]. It also is what its
+// children run: the supervisor and the fake agent are this binary.
+func Main(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "supervise" {
+		syscall.Exit(proc.Supervise()) // os.Exit takes a second under the race detector
+	}
+	if fake.Wanted() {
+		syscall.Exit(fake.Main())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// Run checks the contract of [agent.Provider].
+func Run(t *testing.T, f Factory) {
+	tests := []struct {
+		name string
+		test func(*testing.T, Factory)
+	}{
+		{"describes itself", testInfo},
+		{"answers", testAnswer},
+		{"uses a tool with leave", testTool},
+		{"takes no for an answer", testDenied},
+		{"fails with one error", testFail},
+		{"resumes its session", testResume},
+		{"stops in the middle of a tool", stopTest(MidTool)},
+		{"stops in the middle of a text", stopTest(MidText)},
+		{"does not start when it is cancelled before", testCancelledBefore},
+		{"leaves no process behind", testLeftover},
+		{"ends when the log refuses an event", testRefusedEvent},
+		{"says what is wrong with the folder", testFolderGone},
+		{"runs many at once", testMany},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tt.test(t, f)
+		})
+	}
+}
+
+func testInfo(t *testing.T, f Factory) {
+	info := f(t, Answer).Provider.Info()
+	if info.ID == "" || info.Name == "" {
+		t.Errorf("it has no id or no name: %+v", info)
+	}
+	offered := map[wire.Mode]bool{}
+	for _, m := range info.Modes {
+		offered[m.Mode] = true
+		if m.Policy == "" {
+			t.Errorf("mode %s has no policy", m.Mode)
+		}
+	}
+	for _, m := range wire.Modes() {
+		if !offered[m] {
+			t.Errorf("mode %s is not offered", m)
+		}
+	}
+	if info.Models == nil || info.Efforts == nil || info.Tiers == nil {
+		t.Error("a list of choices is nil, which is null in JSON")
+	}
+}
+
+func testAnswer(t *testing.T, f Factory) {
+	r := start(t, f(t, Answer), Options{})
+	r.wait(runLimit)
+	r.check(wire.StatusOK)
+	if r.text("") == "" {
+		t.Error("it says nothing")
+	}
+}
+
+func testTool(t *testing.T, f Factory) {
+	r := start(t, f(t, Tool), Options{})
+	r.wait(runLimit)
+	r.check(wire.StatusOK)
+	if len(r.asks()) == 0 {
+		t.Error("it did not ask for leave")
+	}
+	for _, ask := range r.asks() {
+		if ask.Kind == "" || ask.Tool == "" || ask.Title == "" || ask.Cwd != r.cwd {
+			t.Errorf("it asks too little: %+v", ask)
+		}
+	}
+	if len(of[wire.ToolUseEnd](r.events())) == 0 {
+		t.Error("it used no tool")
+	}
+}
+
+func testDenied(t *testing.T, f Factory) {
+	r := start(t, f(t, Tool), Options{Ask: func(context.Context, agent.Ask) (agent.Answer, error) {
+		return agent.Answer{Reason: "Not today."}, nil
+	}})
+	r.wait(runLimit)
+	r.check(wire.StatusOK)
+}
+
+func testFail(t *testing.T, f Factory) {
+	r := start(t, f(t, Fail), Options{})
+	r.wait(runLimit)
+	r.check(wire.StatusFailed)
+}
+
+func testResume(t *testing.T, f Factory) {
+	part := f(t, Continue)
+	first := start(t, part, Options{})
+	first.wait(runLimit)
+	first.check(wire.StatusOK)
+	sessions := of[wire.Session](first.events())
+	if len(sessions) != 1 || sessions[0].SessionID == "" || sessions[0].Resumed {
+		t.Fatalf("the first run has the sessions %+v, want a new one", sessions)
+	}
+	second := start(t, part, Options{Session: sessions[0].SessionID, Cwd: first.cwd})
+	second.wait(runLimit)
+	second.check(wire.StatusOK)
+	again := of[wire.Session](second.events())
+	if len(again) != 1 || again[0].SessionID != sessions[0].SessionID || !again[0].Resumed {
+		t.Errorf("the second run has the sessions %+v, want %s resumed", again, sessions[0].SessionID)
+	}
+	if again[0].Agent != part.Provider.Info().ID {
+		t.Errorf("the session is of agent %q", again[0].Agent)
+	}
+}
+
+func stopTest(s Scene) func(*testing.T, Factory) {
+	return func(t *testing.T, f Factory) {
+		r := start(t, f(t, s), Options{})
+		r.until("the middle", func(ev wire.Event) bool { return middle(s, ev) })
+		r.cancel(errors.New("a person pressed stop"))
+		r.wait(stopLimit)
+		r.check(wire.StatusCancelled)
+	}
+}
+
+// middle reports whether ev is where a scene stays.
+func middle(s Scene, ev wire.Event) bool {
+	switch ev.(type) {
+	case wire.AssistantText:
+		return s == MidText
+	case wire.ToolUseStart:
+		return s == MidTool || s == Leftover
+	default:
+		return false
+	}
+}
+
+func testCancelledBefore(t *testing.T, f Factory) {
+	r := start(t, f(t, MidTool), Options{Cancelled: true})
+	r.wait(stopLimit)
+	r.check(wire.StatusCancelled)
+}
+
+// T9.
+func testLeftover(t *testing.T, f Factory) {
+	r := start(t, f(t, Leftover), Options{})
+	r.until("the middle", func(ev wire.Event) bool { return middle(Leftover, ev) })
+	r.cancel(errors.New("a person pressed stop"))
+	r.wait(stopLimit)
+	r.check(wire.StatusCancelled)
+}
+
+func testRefusedEvent(t *testing.T, f Factory) {
+	full := errors.New("the disk is full")
+	r := start(t, f(t, MidTool), Options{Refuse: full})
+	r.wait(stopLimit)
+	if !errors.Is(r.err, full) {
+		t.Errorf("the run returned %v, want the log's error", r.err)
+	}
+	if n := r.refused(); n != 1 {
+		t.Errorf("it went on: %d events were refused", n)
+	}
+	r.nobodyLeft()
+}
+
+func testFolderGone(t *testing.T, f Factory) {
+	r := start(t, f(t, Answer), Options{Cwd: t.TempDir() + "/gone"})
+	r.wait(runLimit)
+	r.check(wire.StatusFailed)
+}
+
+// Providers hold no state of a run.
+func testMany(t *testing.T, f Factory) {
+	part := f(t, Answer)
+	runs := make([]*run, 4)
+	for i := range runs {
+		runs[i] = start(t, part, Options{})
+	}
+	for _, r := range runs {
+		r.wait(runLimit)
+		r.check(wire.StatusOK)
+		if got, want := r.text(""), runs[0].text(""); got != want {
+			t.Errorf("one run says %q, another %q", want, got)
+		}
+	}
+}
+
+// Logger returns a logger whose records are the test's output.
+func Logger(t *testing.T) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), nil))
+}

@@ -1,0 +1,376 @@
+package agenttest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/internal/id"
+	"signalbox/backend/proc"
+	"signalbox/backend/wire"
+)
+
+// Options say what is particular about one run.
+type Options struct {
+	Session   string
+	Cwd       string // default a new folder
+	Cancelled bool   // the context has ended before
+	Refuse    error  // of every event
+	// Ask answers; default yes.
+	Ask func(context.Context, agent.Ask) (agent.Answer, error)
+}
+
+// run is a run of a provider under test, and its host.
+type run struct {
+	t      *testing.T
+	id     wire.RunID
+	cwd    string
+	opts   Options
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed after res and err are set
+
+	res agent.Result
+	err error
+
+	mu sync.Mutex
+
+	evs      []wire.Event
+	frames   []wire.Frame
+	asked    []agent.Ask
+	refusals int
+	ended    bool
+	changed  chan struct{} // replaced and closed at each event
+	children []*proc.Child
+}
+
+func start(t *testing.T, part Part, opts Options) *run {
+	t.Helper()
+	if opts.Cwd == "" {
+		opts.Cwd = t.TempDir()
+	}
+	if part.Mode == "" {
+		part.Mode = wire.ModeCode
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	r := &run{
+		t: t, id: wire.RunID(id.New("r_")), cwd: opts.Cwd, opts: opts, cancel: cancel,
+		done: make(chan struct{}), changed: make(chan struct{}),
+	}
+	if opts.Cancelled {
+		cancel(context.Canceled)
+	}
+	launcher := proc.NewLauncher(proc.Options{Instance: t.TempDir(), Log: Logger(t)})
+	req := agent.Request{
+		Chat: wire.ChatID(id.New("c_")), Run: r.id, Text: part.Prompt, Cwd: opts.Cwd, Session: opts.Session,
+		Selection: wire.Selection{Agent: part.Provider.Info().ID, Mode: part.Mode},
+		Start: func(ctx context.Context, spec proc.Spec) (*proc.Child, error) {
+			spec.Run = r.id
+			c, err := launcher.Start(ctx, spec)
+			if err == nil {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.children = append(r.children, c)
+			}
+			return c, err
+		},
+	}
+	go func() {
+		defer close(r.done)
+		r.res, r.err = part.Provider.Run(ctx, req, r)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.ended = true
+	}()
+	t.Cleanup(func() {
+		cancel(context.Canceled)
+		r.mu.Lock()
+		for _, c := range r.children {
+			c.Stop() // a provider that fails the test may have left one
+		}
+		r.mu.Unlock()
+		<-r.done
+	})
+	return r
+}
+
+// Emit implements [agent.Host].
+func (r *run) Emit(ev wire.Event) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		r.t.Errorf("an event after the end of the run: %#v", ev)
+	}
+	if r.opts.Refuse != nil {
+		r.refusals++
+		return r.opts.Refuse
+	}
+	r.evs = append(r.evs, ev)
+	close(r.changed)
+	r.changed = make(chan struct{})
+	return nil
+}
+
+// Remark implements [agent.Host].
+func (r *run) Remark(f wire.Frame) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.frames = append(r.frames, f)
+}
+
+// Ask implements [agent.Host].
+func (r *run) Ask(ctx context.Context, ask agent.Ask) (agent.Answer, error) {
+	r.mu.Lock()
+	r.asked = append(r.asked, ask)
+	r.mu.Unlock()
+	if r.opts.Ask != nil {
+		return r.opts.Ask(ctx, ask)
+	}
+	return agent.Answer{Allow: true}, nil
+}
+
+func (r *run) events() []wire.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]wire.Event(nil), r.evs...)
+}
+
+func (r *run) asks() []agent.Ask {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]agent.Ask(nil), r.asked...)
+}
+
+func (r *run) refused() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.refusals
+}
+
+// until waits for an event that is wanted.
+func (r *run) until(what string, wanted func(wire.Event) bool) {
+	r.t.Helper()
+	deadline := time.After(runLimit)
+	for seen := 0; ; {
+		r.mu.Lock()
+		for ; seen < len(r.evs); seen++ {
+			if wanted(r.evs[seen]) {
+				r.mu.Unlock()
+				return
+			}
+		}
+		changed := r.changed
+		r.mu.Unlock()
+		select {
+		case <-changed:
+		case <-r.done:
+			r.t.Fatalf("the run ended before %s: %+v, %v; events %+v", what, r.res, r.err, r.events())
+		case <-deadline:
+			r.t.Fatalf("%s does not come", what)
+		}
+	}
+}
+
+// wait waits for the end of the run.
+func (r *run) wait(limit time.Duration) {
+	r.t.Helper()
+	select {
+	case <-r.done:
+	case <-time.After(limit):
+		r.t.Fatalf("the run did not end within %v; events %+v", limit, r.events())
+	}
+}
+
+// check holds a run that ended to what every run must hold to.
+func (r *run) check(want wire.Status) {
+	r.t.Helper()
+	if r.err != nil {
+		r.t.Errorf("the run returned the error %v", r.err)
+	}
+	if r.res.Status != want {
+		r.t.Errorf("the run ended %+v, want %s; events %+v", r.res, want, r.events())
+	}
+	Check(r.t, r.events(), r.res)
+	r.mu.Lock()
+	for _, f := range r.frames {
+		if _, err := wire.EncodeFrame(f); err != nil {
+			r.t.Errorf("frame %#v: %v", f, err)
+		}
+	}
+	r.mu.Unlock()
+	r.nobodyLeft()
+}
+
+// Check holds the events of a run that has ended to what every run must hold
+// to.
+func Check(t *testing.T, events []wire.Event, res agent.Result) {
+	t.Helper()
+	open, ended := map[string]bool{}, map[string]bool{}
+	sessions := map[string]bool{}
+	failures := 0
+	for i, ev := range events {
+		checkEncoding(t, ev)
+		switch e := ev.(type) {
+		case wire.ToolUseStart:
+			if e.ToolID == "" || e.Name == "" || open[e.ToolID] || ended[e.ToolID] {
+				t.Errorf("event %d: a tool starts without an id or a name, or twice: %+v", i, e)
+			}
+			open[e.ToolID] = true
+		case wire.ToolOutput:
+			if !open[e.ToolID] {
+				t.Errorf("event %d: output of a tool that is not running: %+v", i, e)
+			}
+		case wire.ToolUseEnd:
+			if !open[e.ToolID] || e.MS < 0 {
+				t.Errorf("event %d: a tool ends that is not running, or before it began: %+v", i, e)
+			}
+			delete(open, e.ToolID)
+			ended[e.ToolID] = true
+		case wire.AssistantText:
+			checkPiece(t, i, e.Item, e.Delta, e.Final)
+		case wire.Thinking:
+			checkPiece(t, i, e.Item, e.Delta, e.Final)
+		case wire.Session:
+			if e.SessionID == "" || sessions[e.SessionID] {
+				t.Errorf("event %d: a session without an id, or told twice: %+v", i, e)
+			}
+			sessions[e.SessionID] = true
+		case wire.System:
+			if e.Code == "" || e.Text == "" || e.Level == "" {
+				t.Errorf("event %d: a notice that says too little: %+v", i, e)
+			}
+		case wire.Error:
+			failures++
+			if e.Code == "" || e.Message == "" || e.Hint == "" {
+				t.Errorf("event %d: an error that says too little: %+v", i, e)
+			}
+		case wire.User, wire.RunStarted, wire.Approval, wire.ApprovalAnswered, wire.Complete, wire.Epoch, wire.Unknown:
+			t.Errorf("event %d: %T is not a provider's to tell", i, ev)
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("tools that never end: %v", open)
+	}
+	if failed := res.Status == wire.StatusFailed; failed != (failures == 1) || failures > 1 || failed && res.Code == "" {
+		t.Errorf("%d errors in a run that ended %+v", failures, res)
+	}
+	if u := res.Usage; u != nil && (u.Input < 0 || u.Output < 0 || (u.CostUSD == nil) != (u.CostKind == "")) {
+		t.Errorf("the usage makes no sense: %+v", *u)
+	}
+}
+
+func checkPiece(t *testing.T, i int, item, delta, final string) {
+	t.Helper()
+	if item == "" || (delta == "") == (final == "") {
+		t.Errorf("event %d: a piece of text has no item, or not one of delta and final: %q %q %q", i, item, delta, final)
+	}
+}
+
+// checkEncoding: an event comes back from the log as it was.
+func checkEncoding(t *testing.T, ev wire.Event) {
+	t.Helper()
+	d, err := wire.NewDraft("", ev)
+	if err != nil {
+		t.Errorf("event %#v: %v", ev, err)
+		return
+	}
+	if !utf8.Valid(d.Body) || bytes.ContainsRune(d.Body, '\n') {
+		t.Errorf("event %#v is no line of UTF-8: %q", ev, d.Body)
+	}
+	line := d.AppendLine(nil, 1, wire.Time{Time: time.Unix(0, 0)})
+	if _, back, err := wire.Decode(line); err != nil || reflect.TypeOf(back) != reflect.TypeOf(ev) {
+		t.Errorf("event %#v comes back as %#v, %v", ev, back, err)
+	}
+}
+
+// text returns the text that an agent says, joined from its pieces.
+func (r *run) text(parent string) string {
+	return Text(r.events(), parent)
+}
+
+// Text joins the pieces of the texts that one agent says: the main one for an
+// empty parent.
+func Text(events []wire.Event, parent string) string {
+	items := map[string]string{}
+	var order []string
+	for _, e := range of[wire.AssistantText](events) {
+		if e.ParentToolID != parent {
+			continue
+		}
+		if _, ok := items[e.Item]; !ok {
+			order = append(order, e.Item)
+		}
+		if e.Final != "" {
+			items[e.Item] = e.Final
+		}
+		items[e.Item] += e.Delta
+	}
+	texts := make([]string, 0, len(order))
+	for _, item := range order {
+		texts = append(texts, items[item])
+	}
+	return strings.Join(texts, "\n")
+}
+
+// of returns the events of one type.
+func of[E wire.Event](events []wire.Event) []E {
+	var list []E
+	for _, ev := range events {
+		if e, ok := ev.(E); ok {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// nobodyLeft checks that the run has left no process: its children are known to
+// be gone, and nothing on the machine carries its mark.
+func (r *run) nobodyLeft() {
+	r.t.Helper()
+	r.mu.Lock()
+	for _, c := range r.children {
+		select {
+		case <-c.Done():
+		default:
+			r.t.Error("the run ended before its process")
+		}
+	}
+	r.mu.Unlock()
+	for _, p := range marked("SIGNALBOX_RUN=" + string(r.id)) {
+		r.t.Errorf("left behind: %s", p)
+	}
+}
+
+// marked returns the living processes with a variable in their environment.
+// Without /proc there is nothing to look at.
+func marked(variable string) []string {
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, file := range files {
+		env, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(append([]byte{0}, env...), []byte("\x00"+variable+"\x00")) {
+			continue // gone, or another user's
+		}
+		args, err := os.ReadFile(filepath.Join(filepath.Dir(file), "cmdline"))
+		if err != nil || len(args) == 0 {
+			continue // gone, or a zombie that is about to be
+		}
+		found = append(found, fmt.Sprintf("%s %s", file, bytes.ReplaceAll(args, []byte{0}, []byte(" "))))
+	}
+	return found
+}
