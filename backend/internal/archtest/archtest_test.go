@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"backend/agent"},
 	{"backend/permission"},
 	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/agent/jsonrpc", "backend/model/modeltest", "backend/auth", "backend/catalog"},
-	{"backend/agent/agenttest"},
+	{"backend/agent/agenttest", "backend/agent/realtest"},
 	{"backend/runhub"},
 	{"backend/httpd"},
 	{"backend/app"},

@@ -88,13 +88,14 @@ func toolScenarios() []Scenario {
 		scripted("write-outside", "tries to write beside the working directory", func(t Turn) []Step {
 			return []Step{say(t.Tools.Write("../outside.txt", "x\n")), say(Text("Tried to write outside."))}
 		}),
-		scripted("write-hard", "tries to write by every tool, whatever the answer is", func(t Turn) []Step {
+		scripted("write-hard", "reads kept.txt, then tries to write by every tool, whatever the answer is", func(t Turn) []Step {
 			return []Step{
-				say(t.Tools.Write("made.txt", "one\n")),
-				say(t.Tools.Shell("touch made-by-shell.txt")),
-				say(t.Tools.Shell("mkdir made-dir && cp /etc/hosts made-dir/"), t.Tools.Shell("printf x > made-by-printf.txt")),
+				say(t.Tools.Read("kept.txt")),
+				say(t.Tools.Write("made.txt", "one\n"), t.Tools.Write("../outside.txt", "x\n")),
 				say(t.Tools.Edit("kept.txt", "kept", "changed")),
-				say(Text("Tried to write four times.")),
+				say(t.Tools.Shell("touch made-by-shell.txt"), t.Tools.Shell("printf x > made-by-printf.txt")),
+				say(t.Tools.Shell("mkdir made-dir && cp /etc/hosts made-dir/ && rm kept.txt")),
+				say(Text("I tried everything.")),
 			}
 		}),
 		scripted("read", "reads kept.txt", func(t Turn) []Step {
