@@ -204,7 +204,12 @@ func (c *Child) settle(told bool) {
 		c.unguarded = true
 	case <-t.C:
 	}
+	rest := newMarked(c.mark)
+	if c.supervisor.PID > 0 {
+		rest.known[c.supervisor] = "" // nobody else tells that it has ended
+	}
+	left := ladder{tree: rest, grace: c.launcher.grace}.end(closed, closed)
 	if !told {
-		c.exit.Left = ladder{tree: newMarked(c.mark), grace: c.launcher.grace}.end(closed, closed)
+		c.exit.Left = left
 	}
 }

@@ -78,7 +78,7 @@ func findProgram(spec Spec) (string, error) {
 		if err == nil {
 			return file, nil
 		}
-		if fault.CodeOf(err) != fault.NotFound && denied == nil {
+		if _, there := os.Stat(file); there == nil && fault.CodeOf(err) == fault.Unavailable && denied == nil {
 			denied = err
 		}
 	}

@@ -27,7 +27,7 @@ type link struct {
 
 	dead   bool        // nothing can be handed over any more
 	asked  bool        // to end
-	force  *time.Timer // a guard that was asked and does not end is not listened to any more
+	force  *time.Timer // kills a guard that was asked and does not end
 	lastID uint64
 	ends   map[uint64]chan ended // by child; one slot each, closed without a word when the guard is lost
 }
@@ -85,14 +85,17 @@ func (g *link) listen() {
 		delete(g.ends, id)
 	}
 	asked := g.asked
+	g.mu.Unlock()
+
+	if !asked {
+		_ = g.cmd.Process.Kill() // it hung up and is of no use; most likely it is dead
+	}
+	err := g.cmd.Wait()
+	g.mu.Lock()
 	if g.force != nil {
 		g.force.Stop()
 	}
 	g.mu.Unlock()
-
-	kill := time.AfterFunc(g.wait, func() { _ = g.cmd.Process.Kill() }) // already gone is fine
-	err := g.cmd.Wait()
-	kill.Stop()
 	_ = g.conn.Close() // read to its end
 	if said := g.said.String(); !asked || err != nil || said != "" {
 		g.log.Warn("guard ended", "asked", asked, "err", err, "stderr", said)
@@ -147,6 +150,6 @@ func (g *link) end() {
 		return
 	}
 	g.asked = true
-	_ = g.conn.CloseWrite() // gone already is fine
-	g.force = time.AfterFunc(g.wait, func() { _ = g.conn.CloseRead() })
+	_ = g.conn.CloseWrite()                                               // gone already is fine
+	g.force = time.AfterFunc(g.wait, func() { _ = g.cmd.Process.Kill() }) // gone already is fine
 }

@@ -2,6 +2,7 @@ package proc_test
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +24,7 @@ var roles = map[string]func(args []string){
 	"chain":  chain,
 	"flood":  flood,
 	"line":   line,
+	"pump":   pump,
 	"tty":    tty,
 	"signal": onSignal,
 	"exit":   func(a []string) { syscall.Exit(number(a[0])) },
@@ -125,24 +127,39 @@ func chain(args []string) {
 		&syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true}}))
 }
 
-// flood writes as many bytes to stderr, then a line to stdout.
+// flood writes as many KiB of lines to stderr, then a line to stdout.
 func flood(args []string) {
-	w := bufio.NewWriter(os.Stderr)
-	for i, n := 0, 0; n < number(args[0]); i++ {
-		n += must(fmt.Fprintf(w, "line %d of the flood\n", i))
+	block := bytes.Repeat([]byte("a line of the flood\n"), 1024/20+1)
+	for range number(args[0]) {
+		must(os.Stderr.Write(block))
 	}
-	must(0, w.Flush())
 	fmt.Println("done")
 }
 
-// line prints a JSON line whose text has as many bytes, then a second line.
+// line prints a JSON line whose text has as many bytes for each argument, then
+// one more.
 func line(args []string) {
-	w := bufio.NewWriter(os.Stdout)
+	block := bytes.Repeat([]byte("x"), 1<<20)
 	for _, a := range args {
-		must(fmt.Fprintf(w, `{"text":%q}`+"\n", strings.Repeat("x", number(a))))
+		must(os.Stdout.WriteString(`{"text":"`))
+		for n := number(a); n > 0; n -= len(block) {
+			must(os.Stdout.Write(block[:min(n, len(block))]))
+		}
+		must(os.Stdout.WriteString("\"}\n"))
 	}
-	must(fmt.Fprintln(w, `{"text":"next"}`))
-	must(0, w.Flush())
+	fmt.Println(`{"text":"next"}`)
+}
+
+// pump prints as many lines of 300 bytes, each with a write of its own if there
+// is a second argument.
+func pump(args []string) {
+	line := append(bytes.Repeat([]byte("x"), 299), '\n')
+	if len(args) == 1 {
+		line = bytes.Repeat(line, 100)
+	}
+	for n := number(args[0]) * 300; n > 0; n -= len(line) {
+		must(os.Stdout.Write(line[:min(n, len(line))]))
+	}
 }
 
 // tty tells what it sees of its terminal and waits for its hang-up.
