@@ -68,6 +68,14 @@ func (v *view) back(f io.ReaderAt, end int64, top uint64) iter.Seq2[line, error]
 			return true
 		}
 		after := end
+		give := func(ln line) bool {
+			ok := fill(ln.seq, after) && yield(ln, nil)
+			top, after = ln.before(), ln.off
+			return ok
+		}
+		// A line after which events are missing is held back until the one
+		// before it tells that it belongs there.
+		var held line
 		for r, err := range rawBack(f, v.start, end, backBytes) {
 			if err != nil {
 				yield(line{}, err)
@@ -77,11 +85,19 @@ func (v *view) back(f io.ReaderAt, end int64, top uint64) iter.Seq2[line, error]
 			if !ok || h.seq > top {
 				continue
 			}
-			if !fill(h.seq, after) || !yield(line{raw: r.raw, off: r.off, head: h}, nil) {
+			if held.seq > 0 && h.seq <= held.before() && !give(held) {
 				return
 			}
-			top, after = h.before(), r.off
+			held = line{raw: r.raw, off: r.off, head: h}
+			if h.seq == top {
+				if !give(held) {
+					return
+				}
+				held = line{}
+			}
 		}
-		fill(0, after)
+		if held.seq == 0 || give(held) {
+			fill(0, after)
+		}
 	}
 }

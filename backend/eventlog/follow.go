@@ -36,6 +36,7 @@ type Follower struct {
 	waits  int // in the log's waiting; -1 when not
 	off    int64
 	seq    uint64 // the last event that was read
+	filled bool   // that was an event that was lost
 	paging bool   // it begins with the last page
 	reset  string // why it has to begin anew
 }
@@ -212,8 +213,9 @@ func (f *Follower) readFile() (Batch, error) {
 	}
 	begin := at.off + int64(m.used-m.good)
 	if m.good > 0 {
-		l.good.add(begin, begin+int64(m.good))
+		l.good.add(begin, begin+int64(m.good), !f.filled)
 	}
+	f.filled = m.good == 0 && (f.filled || len(m.lines) > 0)
 	f.off, f.seq, f.paging = at.off+int64(m.used), m.upto, false
 	return Batch{Lines: m.lines, Open: open, Upto: wire.Position{Epoch: l.epoch, Seq: m.upto}}, nil
 }
@@ -248,20 +250,19 @@ func (l *Log) locate(s snap, at followPlace) (followPlace, []byte, error) {
 	return followPlace{off: first.off, seq: first.before()}, open, nil
 }
 
-// take reads the next lines of a log that follow prev; the first good bytes are
-// known to need no look.
+// take reads the next lines of a log, which follow prev; the first good bytes are
+// known to be whole and without a gap.
 func (s *snap) take(off int64, prev uint64, good int64) (mended, error) {
 	b, err := s.block(s.file, off, batchBytes)
 	if err != nil {
 		return mended{}, err
 	}
-	if int64(len(b)) > good {
-		return s.mend(b, prev), nil
+	if int64(len(b)) <= good {
+		first, ok1 := peek(b[:bytes.IndexByte(b, '\n')])
+		last, ok2 := peek(b[bytes.LastIndexByte(b[:len(b)-1], '\n')+1 : len(b)-1])
+		if ok1 && ok2 && first.before() == prev {
+			return mended{lines: b, used: len(b), good: len(b), upto: last.seq}, nil
+		}
 	}
-	last := b[bytes.LastIndexByte(b[:len(b)-1], '\n')+1 : len(b)-1]
-	h, ok := peek(last)
-	if !ok {
-		return mended{}, errChanged
-	}
-	return mended{lines: b, used: len(b), good: len(b), upto: h.seq}, nil
+	return s.mend(b, prev), nil
 }

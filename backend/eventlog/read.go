@@ -22,7 +22,7 @@ type view struct {
 	created wire.Time
 }
 
-// block reads whole lines from off on: about want bytes, or one line if that is
+// block reads whole lines from off on: up to want bytes, or one line if that is
 // longer.
 func (v *view) block(f io.ReaderAt, off, want int64) ([]byte, error) {
 	for n := min(want, v.size-off); ; n = min(2*n, v.size-off) {
@@ -30,7 +30,11 @@ func (v *view) block(f io.ReaderAt, off, want int64) ([]byte, error) {
 		if err := readFull(f, buf, off); err != nil {
 			return nil, err
 		}
-		if i := bytes.LastIndexByte(buf, '\n'); i >= 0 {
+		i := bytes.LastIndexByte(buf, '\n')
+		if n > want {
+			i = bytes.IndexByte(buf, '\n')
+		}
+		if i >= 0 {
 			return buf[:i+1], nil
 		}
 		if off+n >= v.size {

@@ -30,7 +30,7 @@ func (l *Log) publishLocked(w *write, last uint64) {
 		}
 	}
 	end := l.size + int64(len(w.buf))
-	l.good.add(l.size, end)
+	l.good.add(l.size, end, true)
 	l.marks.note(l.last+1, l.size)
 	l.size, l.last = end, last
 	l.wakeLocked()
