@@ -1,8 +1,10 @@
 package app
 
 import (
+	"context"
 	"log/slog"
 	"os"
+	"time"
 
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/claude"
@@ -30,6 +32,29 @@ func newAgents(cfg *config.Config, exe string, log *slog.Logger) (*agent.Registr
 		return nil, err
 	}
 	return agent.NewRegistry(c, d)
+}
+
+// watchAgents looks at the agents at once and again until ctx ends: soon where
+// one is not ready, since somebody may just be installing it.
+func watchAgents(ctx context.Context, agents *agent.Registry) error {
+	const (
+		soon = time.Minute
+		late = time.Hour
+	)
+	for {
+		agents.Refresh(ctx)
+		wait := late
+		for _, d := range agents.Statuses(ctx) {
+			if d.Status.State != agent.StateReady {
+				wait = soon
+			}
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 // revealed is what the settings add to an agent's environment.

@@ -178,6 +178,7 @@ func (a *App) Run(ctx context.Context) error {
 		{"logs", a.logs.Run},
 		{"sessions", a.auth.Run},
 		{"launcher", a.launcher.Run},
+		{"agents", func(ctx context.Context) error { return watchAgents(ctx, a.agents) }},
 		{"http", func(ctx context.Context) error { return a.server.Run(ctx, a.listener) }},
 		{"hub", a.hub.Run},
 	}
