@@ -113,58 +113,58 @@ func testInfo(t *testing.T, f Factory) {
 }
 
 func testAnswer(t *testing.T, f Factory) {
-	r := start(t, f(t, Answer), Options{})
-	r.wait(runLimit)
-	r.check(wire.StatusOK)
-	if r.text("") == "" {
+	r := Start(t, f(t, Answer), Options{})
+	r.Wait(runLimit)
+	r.Check(wire.StatusOK)
+	if r.Text("") == "" {
 		t.Error("it says nothing")
 	}
 }
 
 func testTool(t *testing.T, f Factory) {
-	r := start(t, f(t, Tool), Options{})
-	r.wait(runLimit)
-	r.check(wire.StatusOK)
-	if len(r.asks()) == 0 {
+	r := Start(t, f(t, Tool), Options{})
+	r.Wait(runLimit)
+	r.Check(wire.StatusOK)
+	if len(r.Asks()) == 0 {
 		t.Error("it did not ask for leave")
 	}
-	for _, ask := range r.asks() {
+	for _, ask := range r.Asks() {
 		if ask.Kind == "" || ask.Tool == "" || ask.Title == "" || ask.Cwd != r.cwd {
 			t.Errorf("it asks too little: %+v", ask)
 		}
 	}
-	if len(of[wire.ToolUseEnd](r.events())) == 0 {
+	if len(Of[wire.ToolUseEnd](r.Events())) == 0 {
 		t.Error("it used no tool")
 	}
 }
 
 func testDenied(t *testing.T, f Factory) {
-	r := start(t, f(t, Tool), Options{Ask: func(context.Context, agent.Ask) (agent.Answer, error) {
+	r := Start(t, f(t, Tool), Options{Ask: func(context.Context, agent.Ask) (agent.Answer, error) {
 		return agent.Answer{Reason: "Not today."}, nil
 	}})
-	r.wait(runLimit)
-	r.check(wire.StatusOK)
+	r.Wait(runLimit)
+	r.Check(wire.StatusOK)
 }
 
 func testFail(t *testing.T, f Factory) {
-	r := start(t, f(t, Fail), Options{})
-	r.wait(runLimit)
-	r.check(wire.StatusFailed)
+	r := Start(t, f(t, Fail), Options{})
+	r.Wait(runLimit)
+	r.Check(wire.StatusFailed)
 }
 
 func testResume(t *testing.T, f Factory) {
 	part := f(t, Continue)
-	first := start(t, part, Options{})
-	first.wait(runLimit)
-	first.check(wire.StatusOK)
-	sessions := of[wire.Session](first.events())
+	first := Start(t, part, Options{})
+	first.Wait(runLimit)
+	first.Check(wire.StatusOK)
+	sessions := Of[wire.Session](first.Events())
 	if len(sessions) != 1 || sessions[0].SessionID == "" || sessions[0].Resumed {
 		t.Fatalf("the first run has the sessions %+v, want a new one", sessions)
 	}
-	second := start(t, part, Options{Session: sessions[0].SessionID, Cwd: first.cwd})
-	second.wait(runLimit)
-	second.check(wire.StatusOK)
-	again := of[wire.Session](second.events())
+	second := Start(t, part, Options{Session: sessions[0].SessionID, Cwd: first.cwd})
+	second.Wait(runLimit)
+	second.Check(wire.StatusOK)
+	again := Of[wire.Session](second.Events())
 	if len(again) != 1 || again[0].SessionID != sessions[0].SessionID || !again[0].Resumed {
 		t.Errorf("the second run has the sessions %+v, want %s resumed", again, sessions[0].SessionID)
 	}
@@ -175,11 +175,11 @@ func testResume(t *testing.T, f Factory) {
 
 func stopTest(s Scene) func(*testing.T, Factory) {
 	return func(t *testing.T, f Factory) {
-		r := start(t, f(t, s), Options{})
-		r.until("the middle", func(ev wire.Event) bool { return middle(s, ev) })
-		r.cancel(errors.New("a person pressed stop"))
-		r.wait(stopLimit)
-		r.check(wire.StatusCancelled)
+		r := Start(t, f(t, s), Options{})
+		r.Until("the middle", func(ev wire.Event) bool { return middle(s, ev) })
+		r.Cancel(errors.New("a person pressed stop"))
+		r.Wait(stopLimit)
+		r.Check(wire.StatusCancelled)
 	}
 }
 
@@ -196,50 +196,50 @@ func middle(s Scene, ev wire.Event) bool {
 }
 
 func testCancelledBefore(t *testing.T, f Factory) {
-	r := start(t, f(t, MidTool), Options{Cancelled: true})
-	r.wait(stopLimit)
-	r.check(wire.StatusCancelled)
+	r := Start(t, f(t, MidTool), Options{Cancelled: true})
+	r.Wait(stopLimit)
+	r.Check(wire.StatusCancelled)
 }
 
 // T9.
 func testLeftover(t *testing.T, f Factory) {
-	r := start(t, f(t, Leftover), Options{})
-	r.until("the middle", func(ev wire.Event) bool { return middle(Leftover, ev) })
-	r.cancel(errors.New("a person pressed stop"))
-	r.wait(stopLimit)
-	r.check(wire.StatusCancelled)
+	r := Start(t, f(t, Leftover), Options{})
+	r.Until("the middle", func(ev wire.Event) bool { return middle(Leftover, ev) })
+	r.Cancel(errors.New("a person pressed stop"))
+	r.Wait(stopLimit)
+	r.Check(wire.StatusCancelled)
 }
 
 func testRefusedEvent(t *testing.T, f Factory) {
 	full := errors.New("the disk is full")
-	r := start(t, f(t, MidTool), Options{Refuse: full})
-	r.wait(stopLimit)
-	if !errors.Is(r.err, full) {
-		t.Errorf("the run returned %v, want the log's error", r.err)
+	r := Start(t, f(t, MidTool), Options{Refuse: full})
+	r.Wait(stopLimit)
+	if !errors.Is(r.Err, full) {
+		t.Errorf("the run returned %v, want the log's error", r.Err)
 	}
 	if n := r.refused(); n != 1 {
 		t.Errorf("it went on: %d events were refused", n)
 	}
-	r.nobodyLeft()
+	r.NobodyLeft()
 }
 
 func testFolderGone(t *testing.T, f Factory) {
-	r := start(t, f(t, Answer), Options{Cwd: t.TempDir() + "/gone"})
-	r.wait(runLimit)
-	r.check(wire.StatusFailed)
+	r := Start(t, f(t, Answer), Options{Cwd: t.TempDir() + "/gone"})
+	r.Wait(runLimit)
+	r.Check(wire.StatusFailed)
 }
 
 // Providers hold no state of a run.
 func testMany(t *testing.T, f Factory) {
 	part := f(t, Answer)
-	runs := make([]*run, 4)
+	runs := make([]*Running, 4)
 	for i := range runs {
-		runs[i] = start(t, part, Options{})
+		runs[i] = Start(t, part, Options{})
 	}
 	for _, r := range runs {
-		r.wait(runLimit)
-		r.check(wire.StatusOK)
-		if got, want := r.text(""), runs[0].text(""); got != want {
+		r.Wait(runLimit)
+		r.Check(wire.StatusOK)
+		if got, want := r.Text(""), runs[0].Text(""); got != want {
 			t.Errorf("one run says %q, another %q", want, got)
 		}
 	}

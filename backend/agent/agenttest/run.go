@@ -30,8 +30,8 @@ type Options struct {
 	Ask func(context.Context, agent.Ask) (agent.Answer, error)
 }
 
-// run is a run of a provider under test, and its host.
-type run struct {
+// Running is a run of a provider under test, and its host.
+type Running struct {
 	t      *testing.T
 	id     wire.RunID
 	cwd    string
@@ -39,8 +39,9 @@ type run struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed after res and err are set
 
-	res agent.Result
-	err error
+	// Result and Err are what the run returned; set after Wait.
+	Result agent.Result
+	Err    error
 
 	mu sync.Mutex
 
@@ -53,7 +54,9 @@ type run struct {
 	children []*proc.Child
 }
 
-func start(t *testing.T, part Part, opts Options) *run {
+// Start runs the part's prompt. When the test ends the run is cancelled and
+// waited for.
+func Start(t *testing.T, part Part, opts Options) *Running {
 	t.Helper()
 	if opts.Cwd == "" {
 		opts.Cwd = t.TempDir()
@@ -62,7 +65,7 @@ func start(t *testing.T, part Part, opts Options) *run {
 		part.Mode = wire.ModeCode
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &run{
+	r := &Running{
 		t: t, id: wire.RunID(id.New("r_")), cwd: opts.Cwd, opts: opts, cancel: cancel,
 		done: make(chan struct{}), changed: make(chan struct{}),
 	}
@@ -86,7 +89,7 @@ func start(t *testing.T, part Part, opts Options) *run {
 	}
 	go func() {
 		defer close(r.done)
-		r.res, r.err = part.Provider.Run(ctx, req, r)
+		r.Result, r.Err = part.Provider.Run(ctx, req, r)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.ended = true
@@ -104,7 +107,7 @@ func start(t *testing.T, part Part, opts Options) *run {
 }
 
 // Emit implements [agent.Host].
-func (r *run) Emit(ev wire.Event) error {
+func (r *Running) Emit(ev wire.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
@@ -121,14 +124,14 @@ func (r *run) Emit(ev wire.Event) error {
 }
 
 // Remark implements [agent.Host].
-func (r *run) Remark(f wire.Frame) {
+func (r *Running) Remark(f wire.Frame) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.frames = append(r.frames, f)
 }
 
 // Ask implements [agent.Host].
-func (r *run) Ask(ctx context.Context, ask agent.Ask) (agent.Answer, error) {
+func (r *Running) Ask(ctx context.Context, ask agent.Ask) (agent.Answer, error) {
 	r.mu.Lock()
 	r.asked = append(r.asked, ask)
 	r.mu.Unlock()
@@ -138,26 +141,38 @@ func (r *run) Ask(ctx context.Context, ask agent.Ask) (agent.Answer, error) {
 	return agent.Answer{Allow: true}, nil
 }
 
-func (r *run) events() []wire.Event {
+// Events returns the events so far.
+func (r *Running) Events() []wire.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]wire.Event(nil), r.evs...)
 }
 
-func (r *run) asks() []agent.Ask {
+// Frames returns the passing frames so far.
+func (r *Running) Frames() []wire.Frame {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]wire.Frame(nil), r.frames...)
+}
+
+// Cancel ends the run's context.
+func (r *Running) Cancel(cause error) { r.cancel(cause) }
+
+// Asks returns what the run asked leave for.
+func (r *Running) Asks() []agent.Ask {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]agent.Ask(nil), r.asked...)
 }
 
-func (r *run) refused() int {
+func (r *Running) refused() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.refusals
 }
 
-// until waits for an event that is wanted.
-func (r *run) until(what string, wanted func(wire.Event) bool) {
+// Until waits for an event that is wanted.
+func (r *Running) Until(what string, wanted func(wire.Event) bool) {
 	r.t.Helper()
 	deadline := time.After(runLimit)
 	for seen := 0; ; {
@@ -173,33 +188,33 @@ func (r *run) until(what string, wanted func(wire.Event) bool) {
 		select {
 		case <-changed:
 		case <-r.done:
-			r.t.Fatalf("the run ended before %s: %+v, %v; events %+v", what, r.res, r.err, r.events())
+			r.t.Fatalf("the run ended before %s: %+v, %v; events %+v", what, r.Result, r.Err, r.Events())
 		case <-deadline:
 			r.t.Fatalf("%s does not come", what)
 		}
 	}
 }
 
-// wait waits for the end of the run.
-func (r *run) wait(limit time.Duration) {
+// Wait waits for the end of the run.
+func (r *Running) Wait(limit time.Duration) {
 	r.t.Helper()
 	select {
 	case <-r.done:
 	case <-time.After(limit):
-		r.t.Fatalf("the run did not end within %v; events %+v", limit, r.events())
+		r.t.Fatalf("the run did not end within %v; events %+v", limit, r.Events())
 	}
 }
 
-// check holds a run that ended to what every run must hold to.
-func (r *run) check(want wire.Status) {
+// Check holds a run that ended to what every run must hold to.
+func (r *Running) Check(want wire.Status) {
 	r.t.Helper()
-	if r.err != nil {
-		r.t.Errorf("the run returned the error %v", r.err)
+	if r.Err != nil {
+		r.t.Errorf("the run returned the error %v", r.Err)
 	}
-	if r.res.Status != want {
-		r.t.Errorf("the run ended %+v, want %s; events %+v", r.res, want, r.events())
+	if r.Result.Status != want {
+		r.t.Errorf("the run ended %+v, want %s; events %+v", r.Result, want, r.Events())
 	}
-	Check(r.t, r.events(), r.res)
+	Check(r.t, r.Events(), r.Result)
 	r.mu.Lock()
 	for _, f := range r.frames {
 		if _, err := wire.EncodeFrame(f); err != nil {
@@ -207,7 +222,7 @@ func (r *run) check(want wire.Status) {
 		}
 	}
 	r.mu.Unlock()
-	r.nobodyLeft()
+	r.NobodyLeft()
 }
 
 // Check holds the events of a run that has ended to what every run must hold
@@ -292,9 +307,9 @@ func checkEncoding(t *testing.T, ev wire.Event) {
 	}
 }
 
-// text returns the text that an agent says, joined from its pieces.
-func (r *run) text(parent string) string {
-	return Text(r.events(), parent)
+// Text returns the text that an agent says, joined from its pieces.
+func (r *Running) Text(parent string) string {
+	return Text(r.Events(), parent)
 }
 
 // Text joins the pieces of the texts that one agent says: the main one for an
@@ -302,7 +317,7 @@ func (r *run) text(parent string) string {
 func Text(events []wire.Event, parent string) string {
 	items := map[string]string{}
 	var order []string
-	for _, e := range of[wire.AssistantText](events) {
+	for _, e := range Of[wire.AssistantText](events) {
 		if e.ParentToolID != parent {
 			continue
 		}
@@ -321,8 +336,8 @@ func Text(events []wire.Event, parent string) string {
 	return strings.Join(texts, "\n")
 }
 
-// of returns the events of one type.
-func of[E wire.Event](events []wire.Event) []E {
+// Of returns the events of one type.
+func Of[E wire.Event](events []wire.Event) []E {
 	var list []E
 	for _, ev := range events {
 		if e, ok := ev.(E); ok {
@@ -332,9 +347,9 @@ func of[E wire.Event](events []wire.Event) []E {
 	return list
 }
 
-// nobodyLeft checks that the run has left no process: its children are known to
+// NobodyLeft checks that the run has left no process: its children are known to
 // be gone, and nothing on the machine carries its mark.
-func (r *run) nobodyLeft() {
+func (r *Running) NobodyLeft() {
 	r.t.Helper()
 	r.mu.Lock()
 	for _, c := range r.children {

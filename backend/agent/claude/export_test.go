@@ -67,3 +67,6 @@ func (p *Provider) Loop(req agent.Request, host agent.Host, child Process) *loop
 }
 
 var RunLoop = (*loop).run
+
+// Break makes the translator of l panic at the next tool call.
+func Break(l *loop) { l.t.tools = nil }

@@ -41,6 +41,7 @@ type translator struct {
 	lines   int            // all
 	unknown map[string]int // lines of a type that is not known here
 	garbage int            // lines that are no JSON object
+	told    bool           // that there was garbage
 }
 
 // task is work beside the turn: a subagent, a shell in the background.
@@ -94,7 +95,10 @@ func (t *translator) line(b []byte, now time.Time) output {
 		return o
 	}
 	t.garbage++
-	if t.garbage == 1 {
+	if b[0] != '{' && !t.told {
+		// Half a line of the protocol, where a process broke off, is no news:
+		// the end of the run tells it.
+		t.told = true
 		o.emit(wire.System{
 			Level: wire.LevelWarn, Code: "garbage",
 			Text: "Claude Code printed something that is not part of its protocol. It was left out.",
