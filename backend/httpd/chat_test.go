@@ -366,10 +366,15 @@ func TestChatSocket_framesOfNoClient_closeWith4503(t *testing.T) {
 type slowHub struct {
 	httpd.Hub
 
-	gate chan struct{}
+	gate    chan struct{}
+	entered chan struct{} // gets a value for each prompt that waits; nil: none
 }
 
 func (h slowHub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p runhub.Prompt) (wire.PromptResult, error) {
+	select {
+	case h.entered <- struct{}{}:
+	default:
+	}
 	select {
 	case <-h.gate:
 		return h.Hub.Prompt(ctx, chat, by, p)
@@ -383,7 +388,7 @@ func (h slowHub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p
 func TestChatSocket_slowPrompt_doesNotBlockTheSocket(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
-	d := start(t, func(c *setup) { c.hub = func(h httpd.Hub) httpd.Hub { return slowHub{h, gate} } })
+	d := start(t, func(c *setup) { c.hub = func(h httpd.Hub) httpd.Hub { return slowHub{Hub: h, gate: gate} } })
 	ann := d.signIn("ann", access.Admin)
 	s := ann.socket("/ws/chat/" + string(d.chat(ann)))
 	s.send(`{"type":"prompt","id":"slow","text":"hello"}`)

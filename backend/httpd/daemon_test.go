@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,6 +81,8 @@ type daemon struct {
 	chats *catalog.Catalog
 	srv   *httpd.Server
 	log   *logBuffer
+
+	addrs atomic.Int32
 
 	stop   func() // of the server alone
 	served chan error
@@ -198,7 +201,9 @@ func (d *daemon) signIn(name string, role access.Role) person {
 	if err != nil && !strings.Contains(err.Error(), "conflict") {
 		d.t.Fatal(err)
 	}
-	id, secret, err := d.auth.SignIn(d.t.Context(), name, password, "")
+	// Each from an address of its own, which no limit counts together.
+	n := d.addrs.Add(1)
+	id, secret, err := d.auth.SignIn(d.t.Context(), name, password, fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func (s *Server) judge(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		rule, ok := s.rules[routeKey(r.Method, c.Path())]
-		if !ok {
+		if !ok || (c.Path() == "/*" && ofAPI(r.URL.Path)) {
 			return s.noRoute(c)
 		}
 		who := caller{addr: remoteHost(r), secure: s.secure(r)}
@@ -130,6 +130,17 @@ func remoteHost(r *http.Request) string {
 		return r.RemoteAddr
 	}
 	return host
+}
+
+// ofAPI reports whether a path is the API's, where what is no route is no page
+// either.
+func ofAPI(path string) bool {
+	for _, prefix := range []string{"/api", "/ws"} {
+		if rest, ok := strings.CutPrefix(path, prefix); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
 }
 
 // noRoute says whether it is the path or the method that does not exist.

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/labstack/echo/v4"
 
 	"signalbox/backend/access"
 	"signalbox/backend/chat"
@@ -77,10 +76,6 @@ func (s *Server) routes() {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		s.rules[routeKey(method, "/*")] = open
 		s.echo.Add(method, "/*", s.ui.serve)
-	}
-	// What is not a route of the API is not a page either.
-	for _, prefix := range []string{"/api", "/api/*", "/ws", "/ws/*"} {
-		s.echo.Any(prefix, func(echo.Context) error { return echo.ErrNotFound })
 	}
 }
 

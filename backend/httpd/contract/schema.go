@@ -21,6 +21,8 @@ const prefix = "#/components/schemas/"
 func init() {
 	// A list of ours is never null.
 	huma.DefaultArrayNullable = false
+	// The decoder takes a name in any casing: only the exact one may pass.
+	huma.ValidateStrictCasing = true
 }
 
 // names are those of types that would be taken for another by their own.
