@@ -72,7 +72,10 @@ func Start(t *testing.T, part Part, opts Options) *Running {
 	if opts.Cancelled {
 		cancel(context.Canceled)
 	}
-	launcher := proc.NewLauncher(proc.Options{Instance: t.TempDir(), Log: Logger(t)})
+	launcher := proc.NewLauncher(proc.Options{
+		Instance: t.TempDir(), Log: Logger(t),
+		Grace: proc.Grace{Interrupt: time.Second, Terminate: time.Second},
+	})
 	req := agent.Request{
 		Chat: wire.ChatID(id.New("c_")), Run: r.id, Text: part.Prompt, Cwd: opts.Cwd, Session: opts.Session,
 		Selection: wire.Selection{Agent: part.Provider.Info().ID, Mode: part.Mode},

@@ -102,6 +102,14 @@ func (p *player) stream(n int) error {
 	return p.say(resultLine("done"))
 }
 
+// stamp is the mark of the time of writing, where the script wants one.
+func (p *player) stamp() string {
+	if !p.s.Stamp {
+		return ""
+	}
+	return fmt.Sprintf("@%d ", time.Now().UnixNano())
+}
+
 // message prints at most limit lines of one message and its tool call.
 func (p *player) message(number, limit int, put func([]byte) error, output string) error {
 	id, call := fmt.Sprintf("msg_fake%d", number), fmt.Sprintf("toolu_fake%d", number)
@@ -119,10 +127,7 @@ func (p *player) message(number, limit int, put func([]byte) error, output strin
 	}
 	for i := range pieces {
 		made = append(made, func() []byte {
-			piece := fmt.Sprintf("piece %d of message %d. ", i, number)
-			if p.s.Stamp {
-				piece = fmt.Sprintf("@%d %s", time.Now().UnixNano(), piece)
-			}
+			piece := fmt.Sprintf("%spiece %d of message %d. ", p.stamp(), i, number)
 			text.WriteString(piece)
 			return eventLine(object{"type": "content_block_delta", "index": 0, "delta": object{"type": "text_delta", "text": piece}})
 		})
@@ -134,7 +139,7 @@ func (p *player) message(number, limit int, put func([]byte) error, output strin
 		},
 		func() []byte {
 			return assistantLine(id, number, object{
-				"type": "tool_use", "id": call, "name": "Bash", "input": object{"command": "make test"},
+				"type": "tool_use", "id": call, "name": "Bash", "input": object{"command": p.stamp() + "make test"},
 			})
 		},
 		func() []byte {

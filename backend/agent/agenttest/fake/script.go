@@ -39,7 +39,7 @@ type Script struct {
 	LineBytes int `json:"lineBytes,omitempty"`
 	// Lines is how many lines are made up, a mix as the CLI prints it. Rate is
 	// lines in a second, 0 as fast as they go. Stamp puts the time of writing,
-	// "@" and nanoseconds, before each piece of text.
+	// "@", nanoseconds and a space, before each piece of text and each command.
 	Lines int     `json:"lines,omitempty"`
 	Rate  float64 `json:"rate,omitempty"`
 	Stamp bool    `json:"stamp,omitempty"`
