@@ -97,7 +97,10 @@ func collect(pieces []piece, h *header) (map[string]bool, error) {
 				return nil, err
 			}
 			addRefs(refs, r.raw)
-			if hd, ok := peek(r.raw); ok && hd.isEpoch() {
+			if hd, ok := peek(r.raw); !ok || !hd.isEpoch() {
+				continue
+			}
+			if _, ok := readLine(r.raw); ok {
 				h.Epoch = max(1, lineEpoch(r.raw))
 			}
 		}

@@ -95,7 +95,7 @@ func (v *view) find(f io.ReaderAt, seq uint64, lo, hi int64) (place, error) {
 			return place{}, err
 		}
 		for raw := range bytes.Lines(b) {
-			h, ok := peek(raw[:len(raw)-1])
+			h, ok := readLine(raw[:len(raw)-1])
 			if ok && h.seq > seq && h.seq <= v.last && h.before() >= p.prev {
 				p.next = h
 				return p, nil

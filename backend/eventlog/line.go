@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
@@ -79,20 +80,26 @@ func peek(raw []byte) (head, bool) {
 
 // decodeHead is peek for lines of any form.
 func decodeHead(raw []byte) (head, bool) {
-	var v struct {
-		Seq  uint64    `json:"seq"`
-		Type wire.Type `json:"type"`
-		Keep uint64    `json:"keep"`
-	}
-	if json.Unmarshal(raw, &v) != nil || v.Seq == 0 || v.Seq > maxSeq || v.Type == "" {
+	if !validJSON(raw) {
 		return head{}, false
 	}
-	if v.Type != wire.TypeEpoch {
-		v.Keep = 0
-	} else if v.Keep >= v.Seq {
+	v := gjson.GetManyBytes(raw, "seq", "type", "keep")
+	seq, ok := number(v[0])
+	if !ok || seq == 0 || v[1].Type != gjson.String || v[1].Str == "" {
 		return head{}, false
 	}
-	return head{seq: v.Seq, typ: v.Type, keep: v.Keep}, true
+	h := head{seq: seq, typ: wire.Type(v[1].Str)}
+	if h.isEpoch() {
+		h.keep, ok = number(v[2])
+		ok = ok && h.keep < h.seq
+	}
+	return h, ok
+}
+
+// number reads a whole number that a browser can hold.
+func number(v gjson.Result) (uint64, bool) {
+	n, err := strconv.ParseUint(v.Raw, 10, 53)
+	return n, err == nil && v.Type == gjson.Number
 }
 
 // internType returns the type named by b, without a new string for those known.
@@ -112,12 +119,24 @@ var knownTypes = func() map[string]wire.Type {
 }()
 
 // readLine returns the head of a line if the whole line can be given to a
-// client: JSON in UTF-8 with a place in the log.
+// client: JSON in UTF-8 with a place in the log and a time.
 func readLine(raw []byte) (head, bool) {
 	if len(raw) == 0 || raw[0] != '{' || raw[len(raw)-1] != '}' || !utf8.Valid(raw) || !validJSON(raw) {
 		return head{}, false
 	}
-	return peek(raw)
+	h, ok := peek(raw)
+	return h, ok && isEnvelope(raw)
+}
+
+// isEnvelope reports whether a line of valid JSON has each field of the envelope
+// once, so that all readers agree on it.
+func isEnvelope(raw []byte) bool {
+	n := envelopeFields(raw)
+	if n.seq != 1 || n.t != 1 || n.typ != 1 || n.run > 1 || n.refs > 1 {
+		return false
+	}
+	_, err := time.Parse(time.RFC3339Nano, gjson.GetBytes(raw, "t").Str)
+	return err == nil
 }
 
 // validJSON is json.Valid at twice the speed. gjson goes one call deeper for

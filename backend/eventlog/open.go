@@ -24,18 +24,22 @@ func idsOf(raw []byte) ids {
 }
 
 // border returns the index of the first line that does not go on with the item
-// of the line before; 0 if there is none.
+// of the line before. If the first half has none the page begins inside an item,
+// since half a page is better than the rest of a long one: 0.
 func border(lines []line) int {
 	prev := idsOf(lines[0].raw).item
+	skipped := len(lines[0].raw)
 	for i, ln := range lines[1:] {
-		if ln.typ != wire.TypeAssistantText && ln.typ != wire.TypeThinking {
+		item := ""
+		if ln.typ == wire.TypeAssistantText || ln.typ == wire.TypeThinking {
+			item = idsOf(ln.raw).item
+		}
+		if item == "" || item != prev {
 			return i + 1
 		}
-		item := idsOf(ln.raw).item
-		if item != prev {
-			return i + 1
+		if skipped += len(ln.raw); skipped > pageBytes/2 {
+			return 0
 		}
-		prev = item
 	}
 	return 0
 }

@@ -107,7 +107,7 @@ func hasUser(pieces []piece) (bool, error) {
 			if err != nil {
 				return false, err
 			}
-			if h, ok := peek(r.raw); ok && h.typ == wire.TypeUser {
+			if h, ok := readLine(r.raw); ok && h.typ == wire.TypeUser {
 				return true, nil
 			}
 		}

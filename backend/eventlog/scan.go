@@ -92,26 +92,52 @@ func unquote(raw []byte) string {
 	return s
 }
 
-// hasReserved reports whether a body has a field of the envelope: the line would
-// then have it twice, and readers would not agree.
-func hasReserved(body []byte) bool {
-	depth := [4]level{}
-	s := scanner{json: body, stack: depth[:0]}
+// fields counts the fields of the envelope in an object.
+type fields struct{ seq, t, typ, run, refs int }
+
+// envelopeFields counts the fields of the envelope in an object that is valid
+// JSON. Case does not count, as it does not for Go's decoder.
+func envelopeFields(object []byte) fields {
+	var n fields
+	var depth [8]level
+	s := scanner{json: object, stack: depth[:0]}
 	for {
 		start, end, key, ok := s.next()
 		if !ok {
-			return false
+			return n
 		}
 		if !key || len(s.stack) > 1 {
 			continue
 		}
-		name := body[start+1 : end-1]
+		name := object[start+1 : end-1]
 		if bytes.IndexByte(name, '\\') >= 0 {
-			name = []byte(unquote(body[start:end]))
+			name = []byte(unquote(object[start:end]))
 		}
-		switch string(name) {
-		case "seq", "t", "type", "run", "refs":
-			return true
+		var lower [len("refs")]byte
+		if len(name) > len(lower) {
+			continue
+		}
+		for i, c := range name {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			lower[i] = c
+		}
+		switch string(lower[:len(name)]) {
+		case "seq":
+			n.seq++
+		case "t":
+			n.t++
+		case "type":
+			n.typ++
+		case "run":
+			n.run++
+		case "refs":
+			n.refs++
 		}
 	}
 }
+
+// hasReserved reports whether a body has a field of the envelope: the line would
+// then have it twice, and readers would not agree.
+func hasReserved(body []byte) bool { return envelopeFields(body) != fields{} }
