@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,52 +16,72 @@ func TestStop_inTheMiddleOfARun(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	home := t.TempDir()
-	env := append(os.Environ(), "HOME="+home, "SIGNALBOX_DATA="+home+"/data")
-	d, err := start(env, home, "--addr", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = d.cmd.Process.Kill() })
-	if err := d.setUp(ctx); err != nil {
-		t.Fatal(err)
-	}
-	chat, err := d.newChat(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &watcher{t: t}
-	w.connect(ctx, d, chat)
-	if _, err := d.prompt(ctx, chat, "slow"); err != nil {
-		t.Fatal(err)
-	}
-	if !w.until(ctx, func(e event) bool { return e.Type == "assistant_text" }) {
-		t.Fatal("the run wrote nothing")
-	}
-	family := descendants(t, d.cmd.Process.Pid)
+	h := newHouse(ctx, t)
+	w := h.watch(ctx)
+	h.prompt(ctx, "slow")
+	w.text(ctx, 1)
+	family := descendants(t, h.d.cmd.Process.Pid)
 
 	began := time.Now()
-	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := h.d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if !w.until(ctx, func(e event) bool { return e.Type == "complete" && e.Status == "interrupted" }) {
-		t.Error("the browser did not see the verdict")
+	if got := w.verdict(ctx); got != "interrupted" {
+		t.Errorf("the verdict is %q", got)
 	}
-	_, _, err = w.ws.Read(ctx)
+	_, _, err := w.ws.Read(ctx)
 	for err == nil {
 		_, _, err = w.ws.Read(ctx)
 	}
 	if code := websocket.CloseStatus(err); code != 4000 {
 		t.Errorf("the socket ended with %v, want 4000", err)
 	}
-	if err := d.wait(); err != nil {
+	if err := h.d.wait(); err != nil {
 		t.Errorf("the daemon ended with %v", err)
 	}
 	if took := time.Since(began); took > 20*time.Second {
 		t.Errorf("stopping took %s", took)
 	}
 	waitGone(ctx, t, family)
-	if strings.Contains(d.stderr.String(), `"level":"ERROR"`) {
-		t.Errorf("the log has errors:\n%s", d.stderr)
+	if strings.Contains(h.d.stderr.String(), `"level":"ERROR"`) {
+		t.Errorf("the log has errors:\n%s", h.d.stderr)
+	}
+}
+
+// Stop in a chat ends the run and what the agent started, and the chat takes the
+// next prompt.
+func TestCancel_leavesNothing(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	h := newHouse(ctx, t)
+	w := h.watch(ctx)
+	h.prompt(ctx, "slow")
+	w.text(ctx, 1)
+	agents := h.supervisors()
+	family := agents
+	for _, pid := range agents {
+		family = append(family, descendants(t, pid)...)
+	}
+	if _, err := h.d.call(ctx, "POST", "/api/chats/"+h.chat+"/cancel", struct{}{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.verdict(ctx); got != "cancelled" {
+		t.Errorf("the verdict is %q", got)
+	}
+	// The chat is free only when nothing of the run is left.
+	w.idle(ctx)
+	parents, err := processes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range family {
+		if _, lives := parents[pid]; lives {
+			t.Errorf("process %d outlives its run", pid)
+		}
+	}
+	h.prompt(ctx, "text")
+	if got := w.verdict(ctx); got != "ok" {
+		t.Errorf("the next run ended with %q", got)
 	}
 }

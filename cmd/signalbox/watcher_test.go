@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,6 +85,49 @@ func (w *watcher) until(ctx context.Context, found func(event) bool) bool {
 			return true
 		}
 	}
+}
+
+// verdict waits for the end of a run and returns its verdict.
+func (w *watcher) verdict(ctx context.Context) (status string) {
+	w.t.Helper()
+	if !w.until(ctx, func(e event) bool {
+		if e.Type != "complete" {
+			return false
+		}
+		status = e.Status
+		return true
+	}) {
+		w.t.Fatalf("the run never got its verdict:\n%s", w.tail())
+	}
+	return status
+}
+
+// text waits for n more pieces of an answer.
+func (w *watcher) text(ctx context.Context, n int) {
+	w.t.Helper()
+	if !w.until(ctx, func(e event) bool {
+		if e.Type == "assistant_text" {
+			n--
+		}
+		return n <= 0
+	}) {
+		w.t.Fatalf("the run wrote nothing more:\n%s", w.tail())
+	}
+}
+
+// tail is the last lines, for a person.
+func (w *watcher) tail() []byte {
+	return bytes.Join(w.lines[max(0, len(w.lines)-5):], []byte("\n"))
+}
+
+// count counts the lines that hold all parts.
+func (w *watcher) count(parts ...string) (n int) {
+	for _, line := range w.lines {
+		if !slices.ContainsFunc(parts, func(p string) bool { return !bytes.Contains(line, []byte(p)) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // idle waits until the chat's run lock is free.
