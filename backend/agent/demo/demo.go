@@ -98,6 +98,9 @@ func (p *Provider) Info() agent.Info {
 		Name:   "Demo (offline script)",
 		Demo:   true,
 		Models: []agent.Choice{{Value: "script", Name: "Script", Note: "No model: it plays what the words of the prompt name"}},
+		// It has no such choices.
+		Efforts: []agent.Choice{},
+		Tiers:   []agent.Choice{},
 		Modes: []agent.ModePolicy{
 			{Mode: wire.ModeChat, Policy: "Lists the folder; does nothing else without leave"},
 			{Mode: wire.ModePlan, Policy: "Lists the folder and shows a plan; writes nothing"},

@@ -13,6 +13,9 @@ import (
 	"signalbox/backend/wire"
 )
 
+// usageModel tells that the usage is an estimate.
+const usageModel = "script (counts characters)"
+
 // notStarted is the verdict on a run whose process could not be started.
 func notStarted(ctx context.Context, host agent.Host, err error) (agent.Result, error) {
 	if ctx.Err() != nil {
@@ -57,10 +60,9 @@ func (r *run) finish(ctx context.Context, exit proc.Exit, readErr error) (agent.
 func (r *run) verdict(ctx context.Context, exit proc.Exit) agent.Result {
 	res := agent.Result{Turn: r.session}
 	if r.end != nil && r.end.Usage != nil {
-		res.Usage = &wire.Usage{
-			Input: r.end.Usage.Input, Output: r.end.Usage.Output,
-			CostKind: wire.CostEstimated, Model: "script",
-		}
+		// Characters stand for tokens, as the model's name says; it costs nothing,
+		// so there is no cost to show.
+		res.Usage = &wire.Usage{Input: r.end.Usage.Input, Output: r.end.Usage.Output, Model: usageModel}
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -148,9 +148,12 @@ func (p *player) ask(ctx context.Context, r report) (order, error) {
 	}
 }
 
-// words cuts text after each space, so that the pieces join to it.
-func words(text string) []string {
-	pieces := strings.SplitAfter(text, " ")
+// words cuts text after each space.
+func words(text string) []string { return cutAfter(text, " ") }
+
+// cutAfter cuts text after each sep into pieces that join to it, none empty.
+func cutAfter(text, sep string) []string {
+	pieces := strings.SplitAfter(text, sep)
 	if last := len(pieces) - 1; pieces[last] == "" {
 		return pieces[:last]
 	}

@@ -178,7 +178,8 @@ func (r *run) take(ctx context.Context, line []byte) error {
 func event(rep report) wire.Event {
 	switch rep.Type {
 	case reportSession:
-		return wire.Session{Agent: ID, SessionID: rep.Session, Model: "script", Resumed: rep.Resumed}
+		// A session that goes on has a new id and leaves the old one as it was.
+		return wire.Session{Agent: ID, SessionID: rep.Session, Model: "script", Resumed: rep.Resumed, Forked: rep.Resumed}
 	case reportText:
 		return wire.AssistantText{Item: rep.Item, Delta: rep.Delta}
 	case reportThinking:

@@ -49,7 +49,7 @@ func playPlan(ctx context.Context, p *player) error {
 	if err := p.say(ctx, "### Plan\n\n"+plan+"\n"); err != nil {
 		return err
 	}
-	answer, err := p.ask(ctx, report{Kind: wire.ApprovalPlan, Title: "Carry out the plan", About: plan})
+	answer, err := p.ask(ctx, report{Name: "Plan", Kind: wire.ApprovalPlan, Title: "Carry out the plan", About: plan})
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func playBig(ctx context.Context, p *player) error {
 		return err
 	}
 	paragraph := strings.Repeat("A long answer has many lines, and all of them arrive. ", 36) + "\n\n"
-	return p.stream(ctx, reportText, strings.SplitAfter(strings.Repeat(paragraph, 50), "\n\n"), 1)
+	return p.stream(ctx, reportText, cutAfter(strings.Repeat(paragraph, 50), "\n\n"), 1)
 }
 
 // quoted is a reason as a sentence of its own; nothing where there is none.
