@@ -3,16 +3,11 @@ package auth_test
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -152,52 +147,6 @@ func TestAddUser_refusesWhatCannotBeRight(t *testing.T) {
 	}
 }
 
-func TestSignOut_endsTheSessionForGood(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	a := withUser(t, dir)
-	id, secret := signIn(t, a)
-	other, otherSecret := signIn(t, a)
-	gone := a.Revoked(id.Session)
-	if err := a.SignOut(secret); err != nil {
-		t.Fatal(err)
-	}
-	<-gone
-	if !ended(a, id.Session) || ended(a, other.Session) {
-		t.Error("the wrong session ended")
-	}
-	_, err := a.Identify(secret)
-	wantCode(t, err, fault.Unauthorized)
-	if _, err := a.Identify(otherSecret); err != nil {
-		t.Error(err)
-	}
-	if err := a.SignOut(secret); err != nil {
-		t.Errorf("signing out twice: %v", err)
-	}
-	_, err = open(t, dir).Identify(secret)
-	wantCode(t, err, fault.Unauthorized)
-}
-
-func TestRevoke_onlyOnesOwn(t *testing.T) {
-	t.Parallel()
-	a := withUser(t, t.TempDir())
-	bob, err := a.AddUser(t.Context(), "Bob", pass, access.Member)
-	if err != nil {
-		t.Fatal(err)
-	}
-	id, _ := signIn(t, a)
-	wantCode(t, a.Revoke(bob.ID, id.Session), fault.NotFound)
-	if got := a.Sessions(id.Person.ID); len(got) != 1 || got[0].ID != id.Session || got[0].From != here {
-		t.Errorf("sessions %+v", got)
-	}
-	if err := a.Revoke(id.Person.ID, id.Session); err != nil {
-		t.Fatal(err)
-	}
-	if !ended(a, id.Session) || len(a.Sessions(id.Person.ID)) != 0 {
-		t.Error("the session lives on")
-	}
-}
-
 func TestSetPassword_endsAllSessions(t *testing.T) {
 	t.Parallel()
 	a := withUser(t, t.TempDir())
@@ -214,182 +163,6 @@ func TestSetPassword_endsAllSessions(t *testing.T) {
 	wantCode(t, err, fault.Unauthorized)
 	if _, _, err := a.SignIn(t.Context(), "Ada", "another password", here); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestSessions_expireAfterThirtyIdleDays(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		const day = 24 * time.Hour
-		a := withUser(t, dir)
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- a.Run(ctx) }()
-		id, secret := signIn(t, a)
-		idleID, idleSecret := signIn(t, a)
-
-		time.Sleep(20 * day) // the bubble's clock
-		if _, err := a.Identify(secret); err != nil {
-			t.Errorf("after 20 days: %v", err)
-		}
-		time.Sleep(20 * day)
-		synctest.Wait()
-		_, err := a.Identify(idleSecret)
-		wantCode(t, err, fault.Unauthorized)
-		if !ended(a, idleID.Session) {
-			t.Error("nobody who holds the expired session was told")
-		}
-		if ended(a, id.Session) {
-			t.Error("a session in use expired")
-		}
-		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-		// The use on day 20 was written down, so the session outlives a restart.
-		if _, err := open(t, dir).Identify(secret); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-func TestSessions_areBounded(t *testing.T) {
-	t.Parallel()
-	a := withUser(t, t.TempDir())
-	first, _ := signIn(t, a)
-	for i := range 100 {
-		if _, _, err := a.SignIn(t.Context(), "Ada", pass, fmt.Sprintf("10.0.0.%d", i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n := len(a.Sessions(first.Person.ID)); n != 100 {
-		t.Errorf("%d sessions, want 100", n)
-	}
-	if !ended(a, first.Session) {
-		t.Error("the oldest session did not end")
-	}
-}
-
-func TestSignIn_limitsTriesByAccount(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		a := withUser(t, dir)
-		try := func(password, from string) error {
-			_, _, err := a.SignIn(t.Context(), "Ada", password, from)
-			return err
-		}
-		addrs := []string{"10.0.0.1", "10.0.0.2:99", "[2001:db8::1]:5", "2001:db8:1::2", "?"}
-		for _, from := range addrs {
-			wantCode(t, try("wrong password", from), fault.Unauthorized)
-		}
-		err := try(pass, "10.0.0.9")
-		wantCode(t, err, fault.RateLimited)
-		limited, ok := errors.AsType[*auth.Limited](err)
-		if !ok || limited.After != 20*time.Second {
-			t.Fatalf("%v, want to wait for 20 s", err)
-		}
-		time.Sleep(limited.After - time.Nanosecond)
-		wantCode(t, try(pass, here), fault.RateLimited)
-		time.Sleep(time.Nanosecond)
-		// The time that was told is exact, and a success clears the account.
-		for range 6 {
-			if err := try(pass, here); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}
-
-func TestSignIn_limitsTriesByAddress(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		a := withUser(t, dir)
-		for i := range 20 {
-			// One subscriber's IPv6 addresses are one place.
-			from := "2001:db8::" + string(rune('a'+i%6))
-			_, _, err := a.SignIn(t.Context(), strings.Repeat("x", i+1), pass, from)
-			wantCode(t, err, fault.Unauthorized)
-		}
-		_, _, err := a.SignIn(t.Context(), "Ada", pass, "[2001:db8::1]:7")
-		wantCode(t, err, fault.RateLimited)
-		if _, _, err := a.SignIn(t.Context(), "Ada", pass, "2001:db8:0:1::1"); err != nil {
-			t.Errorf("another network: %v", err)
-		}
-	})
-}
-
-func TestSetUp_onceAndInTime(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	synctest.Test(t, func(t *testing.T) {
-		a := open(t, dir)
-		setUp := func(token string) error {
-			_, _, err := a.SetUp(t.Context(), token, "Ada", pass)
-			return err
-		}
-		wantCode(t, setUp(""), fault.Forbidden)
-		old, err := a.SetupToken()
-		if err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(30 * time.Minute)
-		wantCode(t, setUp(old), fault.Forbidden)
-
-		first, _ := a.SetupToken()
-		second, _ := a.SetupToken()
-		wantCode(t, setUp(first), fault.Forbidden)
-		_, _, err = a.SetUp(t.Context(), second, "Ada", "short")
-		wantCode(t, err, fault.Invalid)
-		if !a.NeedsSetup() {
-			t.Error("a refused password made an account")
-		}
-		time.Sleep(30*time.Minute - 1)
-		id, secret, err := a.SetUp(t.Context(), second, "Ada", pass)
-		if err != nil || id.Role != access.Admin {
-			t.Fatalf("%+v, %v", id, err)
-		}
-		if _, err := a.Identify(secret); err != nil {
-			t.Error(err)
-		}
-		wantCode(t, setUp(second), fault.Conflict)
-		_, err = a.SetupToken()
-		wantCode(t, err, fault.Conflict)
-		if a.NeedsSetup() || open(t, dir).NeedsSetup() {
-			t.Error("it still needs set-up")
-		}
-	})
-}
-
-func TestSetUp_ofTwoAtOnceOneWins(t *testing.T) {
-	t.Parallel()
-	a := open(t, t.TempDir())
-	token, err := a.SetupToken()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	errs := make(chan error, 8) // one for each goroutine
-	for i := range cap(errs) {
-		wg.Go(func() {
-			_, _, err := a.SetUp(context.WithoutCancel(t.Context()), token, string(rune('a'+i)), pass)
-			errs <- err
-		})
-	}
-	wg.Wait()
-	close(errs)
-	won := 0
-	for err := range errs {
-		if err == nil {
-			won++
-			continue
-		}
-		wantCode(t, err, fault.Conflict)
-	}
-	if won != 1 {
-		t.Errorf("%d set-ups won", won)
 	}
 }
 
