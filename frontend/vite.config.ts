@@ -2,7 +2,9 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
-const daemon = "127.0.0.1:7333";
+const daemon = process.env["SIGNALBOX_ADDR"] ?? "127.0.0.1:7333";
+/** The daemon takes only what comes from its own page. */
+const headers = { origin: `http://${daemon}` };
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],
@@ -16,8 +18,8 @@ export default defineConfig({
   worker: { format: "es" },
   server: {
     proxy: {
-      "/api": { target: `http://${daemon}`, changeOrigin: true },
-      "/ws": { target: `ws://${daemon}`, ws: true, changeOrigin: true },
+      "/api": { target: `http://${daemon}`, changeOrigin: true, headers },
+      "/ws": { target: `ws://${daemon}`, ws: true, changeOrigin: true, headers },
     },
   },
   test: {

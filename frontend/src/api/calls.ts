@@ -1,4 +1,5 @@
 import type {
+  AgentInfo,
   AgentList,
   ChatList,
   ChatSummary,
@@ -20,7 +21,16 @@ export const signIn = (body: Login) => call<unknown>("POST", "/api/login", body)
 export const signOut = () => call<unknown>("POST", "/api/logout", {});
 export const me = () => call<Me>("GET", "/api/me");
 /** The agents of this daemon, and whether they can run. */
-export const agents = () => call<AgentList>("GET", "/api/agents");
+export async function agents(): Promise<AgentList> {
+  const list = await call<AgentList>("GET", "/api/agents");
+  return { agents: list.agents.map(({ info, status }) => ({ info: withLists(info), status })) };
+}
+
+/** An empty list may come as nothing at all. */
+function withLists(info: AgentInfo): AgentInfo {
+  const { models, efforts, tiers, modes }: Partial<AgentInfo> = info;
+  return { ...info, models: models ?? [], efforts: efforts ?? [], tiers: tiers ?? [], modes: modes ?? [] };
+}
 export const chats = () => call<ChatList>("GET", "/api/chats");
 export const createChat = (body: NewChat) => call<ChatSummary>("POST", "/api/chats", body);
 export const chat = (id: string) => call<ChatSummary>("GET", `/api/chats/${id}`);

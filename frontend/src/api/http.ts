@@ -40,16 +40,17 @@ async function failure(response: Response): Promise<ApiError> {
   return new ApiError(response.status, fault, retryAfter);
 }
 
+function request(method: string, body: unknown): RequestInit {
+  if (body === undefined) return { method, credentials: "same-origin" };
+  const headers = { "Content-Type": "application/json" };
+  return { method, credentials: "same-origin", headers, body: JSON.stringify(body) };
+}
+
 /** Calls the server's API. Throws an ApiError for every outcome but success. */
 export async function call<T>(method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(path, {
-      method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
-      body: body === undefined ? null : JSON.stringify(body),
-      credentials: "same-origin",
-    });
+    response = await fetch(path, request(method, body));
   } catch {
     throw new ApiError(0, { code: "unavailable", message: "" }, null);
   }

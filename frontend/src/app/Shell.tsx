@@ -42,7 +42,7 @@ export function Shell() {
   const navigate = useNavigate();
   const [drawer, setDrawer] = useState(false);
   const inChat = useRouterState({ select: (s) => s.location.pathname.startsWith("/chats/") });
-  const workspace = useMemo(makeWorkspace, []);
+  const workspace = useMemo(() => makeWorkspace(), []);
   useEffect(() => {
     workspace.open();
     const wake = () => workspace.wake();

@@ -32,7 +32,7 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
           <Link
             to="/"
             onClick={onVisit}
-            className="target flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink aria-[current=page]:shadow-[inset_2px_0_0_var(--ink)]"
+            className="target relative flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink before:absolute before:inset-y-1 before:left-0 before:w-0.5 before:rounded-full aria-[current=page]:before:bg-ink"
           >
             <House aria-hidden="true" size={16} strokeWidth={1.75} />
             {t("home")}

@@ -5,10 +5,10 @@ import type { Outgoing, Refusal } from "./outbox";
 import type { Thread } from "./thread";
 
 /** How much of what was missed has come since the line was back. */
-export type Replay = { readonly total: number; readonly done: number };
+type Replay = { readonly total: number; readonly done: number };
 
 /** Where the client stands in the log of the server. */
-export type Cursor = {
+type Cursor = {
   /** The newest event heard of, held or not. */
   readonly heard: number;
   /** The newest event of the server when the line was last opened; null before it has told. */

@@ -12,7 +12,7 @@ import { newClientId, type Outgoing, type OutboxStorage } from "./outbox";
 import { foldThread } from "./thread";
 
 /** The calls of the server that a chat needs. */
-export type ChatServer = {
+type ChatServer = {
   readonly socket: (since: string | null) => string;
   readonly page: (before: string) => Promise<EventPage | "stale">;
   readonly prompt: (body: PromptCommand) => Promise<PromptResult | Fault>;
@@ -45,7 +45,8 @@ export class ChatStore {
   readonly #link: Link;
   readonly #schedule: Schedule;
   #arrived: ServerMessage[] = [];
-  #unschedule: (() => void) | null = null;
+  #scheduled = false;
+  #unschedule: () => void = () => undefined;
   #near: Near = "end";
   #sayTimer: ReturnType<typeof setTimeout> | undefined;
   #commands = 0;
@@ -68,8 +69,8 @@ export class ChatStore {
   }
 
   close(): void {
-    this.#unschedule?.();
-    this.#unschedule = null;
+    this.#unschedule();
+    this.#scheduled = false;
     clearTimeout(this.#sayTimer);
     this.#link.close();
   }
@@ -196,11 +197,13 @@ export class ChatStore {
 
   #receive(text: string): void {
     this.#arrived.push(...decode(text));
-    this.#unschedule ??= this.#schedule(() => this.#fold());
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#unschedule = this.#schedule(() => this.#fold());
   }
 
   #fold(): void {
-    this.#unschedule = null;
+    this.#scheduled = false;
     const messages = this.#arrived;
     this.#arrived = [];
     const { state, resume, pongs } = foldMessages(this.#state, messages, {

@@ -51,7 +51,7 @@ export type ApprovalState = {
   };
 };
 
-export type ToolResult = {
+type ToolResult = {
   readonly ok: boolean;
   readonly output: string;
   readonly detail?: unknown;

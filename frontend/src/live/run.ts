@@ -242,7 +242,7 @@ function setStep(rows: readonly Row[], step: Step, seq: number): readonly Row[] 
     if (s >= 0) return rows.with(r, { ...row, steps: row.steps.with(s, step) });
   }
   const last = rows.at(-1);
-  if (last?.kind === "steps") return rows.with(-1, { ...last, steps: [...last.steps, step] });
+  if (last?.kind === "steps") return [...rows.slice(0, -1), { ...last, steps: [...last.steps, step] }];
   const group: StepsRow = {
     kind: "steps",
     key: `s:${step.key === "todo" ? `todo:${seq}` : step.key}`,
@@ -274,7 +274,7 @@ function addText(rows: readonly Row[], kind: TextRow["kind"], event: AssistantTe
 function settle(rows: readonly Row[], at: string): readonly Row[] {
   const last = rows.at(-1);
   if (last === undefined || (last.kind !== "answer" && last.kind !== "reasoning")) return rows;
-  return last.to === undefined ? rows.with(-1, { ...last, to: at }) : rows;
+  return last.to === undefined ? [...rows.slice(0, -1), { ...last, to: at }] : rows;
 }
 
 function settleAll(rows: readonly Row[], at: string): readonly Row[] {

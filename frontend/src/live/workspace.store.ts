@@ -31,7 +31,8 @@ export class WorkspaceStore {
   readonly #link: Link;
   readonly #schedule: Schedule;
   #arrived: ServerMessage[] = [];
-  #unschedule: (() => void) | null = null;
+  #scheduled = false;
+  #unschedule: () => void = () => undefined;
   /** Chats told of since the line was last opened. */
   #told = new Set<string>();
 
@@ -43,7 +44,9 @@ export class WorkspaceStore {
       onOpen: () => void this.#refresh(),
       onMessage: (text) => {
         this.#arrived.push(...decode(text));
-        this.#unschedule ??= this.#schedule(() => this.#fold());
+        if (this.#scheduled) return;
+        this.#scheduled = true;
+        this.#unschedule = this.#schedule(() => this.#fold());
       },
       onState: (link) => this.store.setState({ link }),
       onRefused: options.refused,
@@ -56,8 +59,8 @@ export class WorkspaceStore {
   }
 
   close(): void {
-    this.#unschedule?.();
-    this.#unschedule = null;
+    this.#unschedule();
+    this.#scheduled = false;
     this.#link.close();
   }
 
@@ -90,8 +93,8 @@ export class WorkspaceStore {
     }
     if (told !== this.#told) return;
     const { chats } = this.store.getState();
-    const next = new Map<string, ChatSummary>();
-    for (const chat of list) next.set(chat.id, told.has(chat.id) ? (chats.get(chat.id) ?? chat) : chat);
+    // What the socket told since is newer than the list.
+    const next = new Map(list.filter((chat) => !told.has(chat.id)).map((chat) => [chat.id, chat]));
     for (const id of told) {
       const chat = chats.get(id);
       if (chat !== undefined) next.set(id, chat);
@@ -100,7 +103,7 @@ export class WorkspaceStore {
   }
 
   #fold(): void {
-    this.#unschedule = null;
+    this.#scheduled = false;
     const messages = this.#arrived;
     this.#arrived = [];
     const chats = new Map(this.store.getState().chats);

@@ -20,7 +20,6 @@ export const CodeBlock = memo(function CodeBlock({ code, language, open }: Props
         <CopyButton text={code} label={t("code.copy")} />
       </figcaption>
       {/* A wide block scrolls, and the keyboard must reach it. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} dir="ltr" className="overflow-x-auto px-3 py-2 font-mono text-code">
         <code>
           {lines === null

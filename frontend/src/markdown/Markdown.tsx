@@ -1,5 +1,5 @@
 import type { Definition } from "mdast";
-import { memo, useRef } from "react";
+import { memo, useState } from "react";
 import { type Blocks, extendBlocks, mended, noBlocks } from "./blocks";
 import { drawAll } from "./nodes";
 import { parse } from "./parse";
@@ -23,10 +23,11 @@ export function Markdown({ text, streaming = false }: { text: string; streaming?
 
 /** The blocks of a text, cut on from those of the text before. */
 function useBlocks(text: string): Blocks {
-  const last = useRef(noBlocks);
-  // A cache of a pure function: whichever render it comes from, it is right for its text.
-  last.current = extendBlocks(last.current, text);
-  return last.current;
+  const [blocks, setBlocks] = useState(noBlocks);
+  if (blocks.text === text) return blocks;
+  const next = extendBlocks(blocks, text);
+  setBlocks(next);
+  return next;
 }
 
 type BlockProps = { source: string; definitions: string; open: boolean };

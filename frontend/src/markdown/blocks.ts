@@ -2,7 +2,7 @@ import remend from "remend";
 import { parse, rangeOf } from "./parse";
 
 /** A top-level piece of a text that is drawn on its own. */
-export type Block = {
+type Block = {
   /** Where it begins in the text: it never moves, so it is a good key. */
   readonly at: number;
   readonly source: string;
@@ -31,8 +31,10 @@ export function extendBlocks(before: Blocks, text: string): Blocks {
   const kept = base.blocks.filter((b) => b.at < base.settled);
   const tail = text.slice(base.settled);
   const nodes = parse(tail).children;
-  const last = nodes.at(-1);
-  // The last block may still change its kind: a paragraph can become a heading or a table.
+  // Blocks are decided line by line: the last block of the whole lines may still change its kind, as
+  // a paragraph can become a heading or a table, and the line that is not whole may belong to it.
+  const line = tail.lastIndexOf("\n") + 1;
+  const last = nodes.findLast((node) => rangeOf(node).start < line);
   const open = last === undefined ? 0 : rangeOf(last).start;
   const cut: Block[] = [];
   let { definitions } = base;
@@ -41,7 +43,7 @@ export function extendBlocks(before: Blocks, text: string): Blocks {
     const { start, end } = rangeOf(node);
     const source = tail.slice(start, end);
     if (node.type !== "definition") cut.push({ at: base.settled + start, source });
-    else if (node === last) openDefinition = `\n${source}`;
+    else if (start >= open) openDefinition += `\n${source}`;
     else definitions += `\n${source}`;
   }
   return { text, settled: base.settled + open, blocks: [...kept, ...cut], definitions, openDefinition };

@@ -132,7 +132,6 @@ function DrawnTable({ node, scope }: { node: Table; scope: Scope }): ReactNode {
   const [head, ...body] = node.children;
   return (
     // A wide table scrolls in its box, and the keyboard must reach it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="table" tabIndex={0} role="group" aria-label={t("table")}>
       <table>
         <thead>

@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { Check, ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 
-export type PickerItem = {
+type PickerItem = {
   readonly value: string;
   readonly name: string;
   readonly note?: string;

@@ -1,6 +1,13 @@
-/** Text in which what stands between backticks is code. */
+/** A command after a colon, as hints name one: "Install it: npm install …". */
+const afterColon = /: ((?:npm|npx|pnpm|uv|pipx|brew|curl|go|claude|codex|kimi|signalbox) .+)$/;
+
+function ticked(text: string): readonly string[] {
+  return text.replace(afterColon, ": `$1`").split("`");
+}
+
+/** Text in which commands are set as code: what stands between backticks, or ends a hint. */
 export function Ticked({ text }: { text: string }) {
-  return text.split("`").map((part, i) =>
+  return ticked(text).map((part, i) =>
     i % 2 === 0 ? (
       part
     ) : (
@@ -15,7 +22,7 @@ export function Ticked({ text }: { text: string }) {
   );
 }
 
-/** The first command that a text names in backticks. */
+/** The first command that a text names. */
 export function firstCode(text: string): string | null {
-  return text.split("`")[1] ?? null;
+  return ticked(text)[1] ?? null;
 }

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useState } from "react";
 import { t } from "../../messages/t";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -13,8 +13,8 @@ export function Banners({ onSignIn }: { onSignIn: () => void }) {
   const link = useChatState((s) => s.link);
   const replay = useChatState((s) => s.replay);
   const version = useChatState((s) => s.version);
-  const first = useRef("");
-  if (first.current === "") first.current = version;
+  const [first, setFirst] = useState(version);
+  if (first === "" && version !== "") setFirst(version);
   if (link.kind === "ended") return <Ended code={link.code} onSignIn={onSignIn} />;
   if (link.kind === "lost") return <Lost since={link.since} retryAt={link.retryAt} />;
   if (replay !== null) {
@@ -32,7 +32,7 @@ export function Banners({ onSignIn }: { onSignIn: () => void }) {
       </Banner>
     );
   }
-  if (version !== first.current) {
+  if (first !== "" && version !== first) {
     return (
       <Banner tone="accent" title={t("updated.title", { version })} body={t("updated.body")}>
         <Button onClick={() => location.reload()}>{t("reload")}</Button>

@@ -25,12 +25,14 @@ export function ChatHeader({ chat, signal, menu, demo }: Props) {
         {title}
       </h1>
       {chat.cwd === "" ? null : (
-        <Badge className="hidden min-w-0 lg:inline-flex">
-          <Folder aria-hidden="true" size={12} />
-          <bdi dir="ltr" className="max-w-72 truncate font-mono text-code" title={chat.cwd}>
-            {shortPath(chat.cwd)}
-          </bdi>
-        </Badge>
+        <span className="hidden min-w-0 lg:block">
+          <Badge className="max-w-full">
+            <Folder aria-hidden="true" size={12} />
+            <bdi dir="ltr" className="max-w-72 truncate font-mono text-code" title={chat.cwd}>
+              {shortPath(chat.cwd)}
+            </bdi>
+          </Badge>
+        </span>
       )}
       {demo ? <Badge tone="accent">{t("demo")}</Badge> : null}
       {chat.selected.mode === "full_auto" ? (
@@ -59,5 +61,5 @@ export function ChatHeader({ chat, signal, menu, demo }: Props) {
 
 /** A long path loses its middle: both ends say more. */
 function shortPath(path: string): string {
-  return path.length <= 44 ? path : `${path.slice(0, 16)}…${path.slice(-27)}`;
+  return path.length <= 40 ? path : `${path.slice(0, 16)}…${path.slice(-23)}`;
 }

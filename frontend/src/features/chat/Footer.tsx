@@ -12,9 +12,7 @@ export function Footer({ complete }: { complete: CompleteEvent }) {
       {complete.status === "cancelled" ? (
         <span className="font-sans font-medium text-ink-2">{t("stopped")}</span>
       ) : null}
-      {footerOf(complete).map((part, i) => (
-        <span key={i}>{part}</span>
-      ))}
+      {footerOf(complete).join(" · ")}
     </>
   );
   const look = "flex flex-wrap items-center gap-x-2 font-mono text-count text-ink-3";

@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { Fragment, useCallback, useEffect, useMemo, useRef } from "react";
+import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { MarkdownChat } from "../../markdown/context";
 import { dayName } from "../../messages/format";
 import { t } from "../../messages/t";
@@ -34,14 +34,16 @@ export function Thread() {
   );
   // A prompt on its way shows where it will stand, unless a run holds that place.
   const pending = sync?.running === true ? [] : outbox.filter((o) => o.command !== "");
-  const follow = useFollow([thread, pending.length], onEdge);
-  const { following, toEnd } = follow;
-  const left = useRef<Left>({ run: "", items: 0 });
-  if (following) left.current = leftAt(thread);
-  const fresh = detached ? unseen : following ? 0 : newSince(thread, left.current);
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { following, toEnd, onScroll } = useFollow(scroller, content, onEdge);
+  const [left, setLeft] = useState<Left | null>(null);
+  if (following && left !== null) setLeft(null);
+  if (!following && left === null) setLeft(leftAt(thread));
+  const fresh = detached ? unseen : left === null ? 0 : newSince(thread, left);
   useRead(following && loaded && !detached, thread.at(-1)?.complete?.seq ?? 0);
-  useStations(follow.scroller);
-  useFirstPage(follow.scroller);
+  useStations(scroller);
+  useFirstPage(scroller);
 
   // What a person sends is what that person wants to see.
   const sent = outbox.length;
@@ -56,16 +58,15 @@ export function Thread() {
   return (
     <div className="relative min-h-0 flex-1">
       {/* A scrolling thread must be reached by the keyboard. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div
-        ref={follow.scroller}
-        onScroll={follow.onScroll}
+        ref={scroller}
+        onScroll={onScroll}
         tabIndex={0}
         className="thread h-full overflow-y-auto -outline-offset-2"
       >
         <nav aria-label={t("track")} aria-owns={stations.join(" ")} />
         <section aria-label={t("thread")} className="column py-4">
-          <div ref={follow.content}>
+          <div ref={content}>
             <Older />
             <MarkdownChat value={id}>
               {thread.map((run, i) => {

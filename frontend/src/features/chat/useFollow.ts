@@ -4,8 +4,6 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 const slack = 48;
 
 export type Follow = {
-  readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly content: RefObject<HTMLDivElement | null>;
   /** The reader is at the end, and what comes is followed. */
   readonly following: boolean;
   readonly toEnd: () => void;
@@ -16,12 +14,13 @@ type Anchor = { readonly element: Element; readonly top: number };
 
 /**
  * Keeps what is being read where it is. A reader at the end follows it; anybody else sees the same
- * row at the same place, whatever grows, folds or arrives above it. `version` is anything that
- * changes when the content does.
+ * row at the same place, whatever grows, folds or arrives above it.
  */
-export function useFollow(version: unknown, onEdge: (edge: "start" | "end") => void): Follow {
-  const scroller = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
+export function useFollow(
+  scroller: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+  onEdge: (edge: "start" | "end") => void,
+): Follow {
   const anchor = useRef<Anchor | null>(null);
   const follows = useRef(true);
   const [following, setFollowing] = useState(true);
@@ -30,14 +29,14 @@ export function useFollow(version: unknown, onEdge: (edge: "start" | "end") => v
     const box = scroller.current;
     if (box === null) return;
     if (follows.current) {
-      box.scrollTop = box.scrollHeight;
+      box.scrollTo(0, box.scrollHeight);
       return;
     }
     const held = anchor.current;
     if (held === null || !held.element.isConnected) return;
     const moved = held.element.getBoundingClientRect().top - held.top;
-    if (Math.abs(moved) >= 1) box.scrollTop += moved;
-  }, []);
+    if (Math.abs(moved) >= 1) box.scrollBy(0, moved);
+  }, [scroller]);
 
   const onScroll = useCallback(() => {
     const box = scroller.current;
@@ -49,7 +48,7 @@ export function useFollow(version: unknown, onEdge: (edge: "start" | "end") => v
     anchor.current = atEnd ? null : firstVisible(box, inner);
     if (box.scrollTop < box.clientHeight) onEdge("start");
     else if (atEnd) onEdge("end");
-  }, [onEdge]);
+  }, [scroller, content, onEdge]);
 
   const toEnd = useCallback(() => {
     follows.current = true;
@@ -57,7 +56,8 @@ export function useFollow(version: unknown, onEdge: (edge: "start" | "end") => v
     settle();
   }, [settle]);
 
-  useLayoutEffect(settle, [settle, version]);
+  // After every drawing: what was drawn may have moved what is read.
+  useLayoutEffect(settle);
 
   useEffect(() => {
     const inner = content.current;
@@ -67,9 +67,9 @@ export function useFollow(version: unknown, onEdge: (edge: "start" | "end") => v
     observer.observe(inner);
     observer.observe(box);
     return () => observer.disconnect();
-  }, [settle]);
+  }, [scroller, content, settle]);
 
-  return { scroller, content, following, toEnd, onScroll };
+  return { following, toEnd, onScroll };
 }
 
 /** The first row that shows, and where it does. */

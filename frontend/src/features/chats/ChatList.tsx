@@ -33,7 +33,7 @@ const ChatRow = memo(function ChatRow({ chat, age: since, onVisit }: Props) {
         to="/chats/$id"
         params={{ id: chat.id }}
         onClick={onVisit}
-        className="target flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 -outline-offset-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:text-ink aria-[current=page]:shadow-[inset_2px_0_0_var(--ink)]"
+        className="target relative flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 -outline-offset-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:text-ink before:absolute before:inset-y-1 before:left-0 before:w-0.5 before:rounded-full aria-[current=page]:before:bg-ink"
       >
         <Glyph signal={signalOf(chat)} size={12} name={stateWords(chat)} />
         <span

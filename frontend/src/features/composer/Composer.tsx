@@ -1,13 +1,5 @@
-import { CornerDownLeft, Square } from "lucide-react";
-import {
-  type KeyboardEvent,
-  lazy,
-  type ReactNode,
-  type RefObject,
-  Suspense,
-  useLayoutEffect,
-  useState,
-} from "react";
+import { ArrowUp, CornerDownLeft, Square } from "lucide-react";
+import { type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useState } from "react";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import type { Agent, Mode, Selection } from "../../wire/types";
@@ -45,7 +37,8 @@ export function Composer(props: Props) {
   const text = useDrafts((s) => s.texts[draftKey] ?? "");
   const write = useDrafts((s) => s.write);
   const chosenPart = useChoices((s) => s.chosen[draftKey]);
-  const { choose, confirm } = useChoices.getState();
+  const choose = useChoices((s) => s.choose);
+  const confirm = useChoices((s) => s.confirm);
   const confirmed = useChoices((s) => s.confirmed.has(draftKey));
   const [asking, setAsking] = useState(false);
   const chosen = settle(agents, selected, chosenPart ?? {});
@@ -69,7 +62,6 @@ export function Composer(props: Props) {
     event.preventDefault();
     send();
   };
-  useGrow(field, text);
   const policies = chosen.agent?.info.modes ?? [];
 
   return (
@@ -94,7 +86,7 @@ export function Composer(props: Props) {
         ref={field}
         id="composer"
         dir="auto"
-        rows={1}
+        rows={Math.min(12, text.split("\n").length)}
         value={text}
         onChange={(event) => write(draftKey, event.target.value)}
         onKeyDown={onKeyDown}
@@ -103,9 +95,8 @@ export function Composer(props: Props) {
         aria-describedby="composer-note"
         enterKeyHint="enter"
         // The page that is only a composer starts in it.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus={props.autoFocus}
-        className="block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 py-2 text-field outline-none"
+        className="field-sizing-content block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 py-2 text-field outline-none"
       />
       <div id="composer-note" className="px-3.5 text-small empty:hidden">
         {tooLarge === "" ? props.note : <span className="text-stop">{tooLarge}</span>}
@@ -118,17 +109,28 @@ export function Composer(props: Props) {
         <Controls agents={agents} chosen={chosen} onChoose={(part) => choose(draftKey, part)} />
         <span className="flex-1" />
         {props.onStop === undefined ? null : (
-          <Button look="stop" onClick={props.onStop} disabled={props.stopping} className="px-2 sm:px-3">
+          <Button
+            look="stop"
+            onClick={props.onStop}
+            disabled={props.stopping}
+            className="max-sm:rounded-full max-sm:px-0"
+          >
             <Square aria-hidden="true" size={12} fill="currentColor" />
-            {t(props.stopping === true ? "stop.now" : "stop")}
+            <span className="max-sm:sr-only">{t(props.stopping === true ? "stop.now" : "stop")}</span>
             <kbd className="hidden font-mono text-count text-ink-3 sm:inline">
               {t(props.stopArmed === true ? "stop.again" : "key.esc")}
             </kbd>
           </Button>
         )}
-        <Button look="primary" type="submit" aria-disabled={!ready} className="px-2.5 sm:px-3">
-          {props.sendLabel}
-          <CornerDownLeft aria-hidden="true" size={12} />
+        <Button
+          look="primary"
+          type="submit"
+          aria-disabled={!ready}
+          className="max-sm:rounded-full max-sm:px-0"
+        >
+          <span className="max-sm:sr-only">{props.sendLabel}</span>
+          <CornerDownLeft aria-hidden="true" size={12} className="max-sm:hidden" />
+          <ArrowUp aria-hidden="true" size={20} className="sm:hidden" />
         </Button>
       </div>
       {asking ? (
@@ -159,14 +161,4 @@ function policyWords(policy: { readonly policy: string; readonly caveat?: string
   return policy.caveat === undefined || policy.caveat === ""
     ? policy.policy
     : `${policy.policy}. ${policy.caveat}`;
-}
-
-/** Makes the field as high as its text. */
-function useGrow(field: RefObject<HTMLTextAreaElement | null>, text: string): void {
-  useLayoutEffect(() => {
-    const box = field.current;
-    if (box === null) return;
-    box.style.height = "auto";
-    box.style.height = `${box.scrollHeight}px`;
-  }, [field, text]);
 }

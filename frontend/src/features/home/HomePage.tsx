@@ -8,6 +8,7 @@ import { newClientId, sessionOutbox } from "../../live/outbox";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { Glyph } from "../../ui/Glyph";
+import { useNow } from "../../ui/useNow";
 import type { Selection } from "../../wire/types";
 import { RecentChats, useChats, useWorkspace } from "../chats";
 import { Composer, giveBack, refusalWords, useDrafts } from "../composer";
@@ -50,7 +51,7 @@ export function HomePage() {
       <div className="mx-auto flex w-full max-w-205 flex-col gap-6 px-4 py-8 sm:py-12">
         <div>
           <h1 dir="auto" className="text-display font-semibold wrap-anywhere">
-            {greeting(me.data?.person.name ?? "", new Date().getHours())}
+            {greeting(me.data?.person.name ?? "", new Date(useNow(60_000)).getHours())}
           </h1>
           <p className="text-heading text-ink-2">{summaryOf(chats)}</p>
         </div>

@@ -49,7 +49,6 @@ export function LoginPage({ next, over }: { next?: string | undefined; over: boo
           spellCheck={false}
           required
           // One thing is to be done on this page, and it begins here.
-          // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           value={name}
           onChange={(event) => setName(event.target.value)}

@@ -65,7 +65,6 @@ export function SetupPage() {
           spellCheck={false}
           required
           // One thing is to be done on this page, and it begins here.
-          // oxlint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           maxLength={100}
           value={name}

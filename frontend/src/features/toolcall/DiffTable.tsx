@@ -24,7 +24,6 @@ export const DiffTable = memo(function DiffTable({ diff, name }: { diff: Diff; n
   const rest = diff.lines.length - lines.length;
   return (
     // A wide diff scrolls, and the keyboard must reach it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div
       tabIndex={0}
       role="group"

@@ -40,7 +40,6 @@ export const Output = memo(function Output({ text, name, tail, head }: Props) {
   );
   return (
     // Wide output scrolls, and the keyboard must reach it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div
       tabIndex={0}
       role="group"

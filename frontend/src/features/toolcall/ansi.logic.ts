@@ -22,8 +22,8 @@ const colours: Readonly<Record<number, Look>> = {
 };
 
 // Escapes are what is looked for here.
-// oxlint-disable-next-line no-control-regex
 const escapes =
+  // oxlint-disable-next-line no-control-regex
   /\u001b(?:\[([0-9;:?<=>]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[PX^_][^\u001b]*(?:\u001b\\)?|[ -/]*[0-~])/g;
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u009b]/g;

@@ -19,7 +19,7 @@ export type ToolKind =
   | "mcp"
   | "other";
 
-export type Tone = "plain" | "stop" | "clear" | "diff";
+type Tone = "plain" | "stop" | "clear" | "diff";
 
 /** How a tool call reads in one row. */
 export type ToolLook = {
@@ -73,10 +73,11 @@ function oneLine(text: string): string {
 /** The first argument that is short enough to say what a call is about. */
 function firstArgument(input: unknown): string {
   if (!isRecord(input)) return "";
-  const found = Object.values(input).find(
-    (v) => (typeof v === "string" && v !== "") || typeof v === "number",
-  );
-  return found === undefined ? "" : oneLine(String(found)).slice(0, 120);
+  for (const value of Object.values(input)) {
+    const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
+    if (text !== "") return oneLine(text.slice(0, 200)).slice(0, 120);
+  }
+  return "";
 }
 
 /** A path as it is read in a directory: what lies under it is named from there. */

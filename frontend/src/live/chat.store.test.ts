@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeSocket } from "../testing/fake-socket";
+import type { ConnectedFrame, EventPage, Fault, LoggedEvent, PromptResult } from "../wire/types";
+import { type ChatOptions, ChatStore } from "./chat.store";
+import type { Outgoing } from "./outbox";
+
+const me = { id: "u_1", name: "siskin" };
+
+function connected(lastSeq: number, epoch = 1): ConnectedFrame {
+  return { type: "connected", chat: "c_1", epoch, lastSeq, running: false, person: me, version: "1" };
+}
+
+function user(seq: number, clientId: string, run = `r_${seq}`): LoggedEvent {
+  return { seq, t: "2026-11-30T14:00:00.000Z", type: "user", run, text: "go", clientId, by: me };
+}
+
+function text(seq: number, run: string, delta = "x"): LoggedEvent {
+  return { seq, t: "2026-11-30T14:00:01.000Z", type: "assistant_text", run, item: "i_1", delta };
+}
+
+function start(part: Partial<ChatOptions> = {}) {
+  let saved: readonly Outgoing[] = [];
+  const page = vi.fn<(before: string) => Promise<EventPage | "stale">>();
+  const prompt = vi.fn<() => Promise<PromptResult | Fault>>();
+  const chat = new ChatStore({
+    server: {
+      socket: (since) => `ws://test${since === null ? "" : `?since=${since}`}`,
+      page,
+      prompt,
+      refused: () => undefined,
+    },
+    storage: { load: () => saved, save: (items) => (saved = items) },
+    schedule: (task) => {
+      task();
+      return () => undefined;
+    },
+    connect: (url) => new FakeSocket(url),
+    ...part,
+  });
+  chat.open();
+  return { chat, state: () => chat.store.getState(), page, prompt, saved: () => saved };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  FakeSocket.all.length = 0;
+});
+afterEach(() => vi.useRealTimers());
+
+describe("ChatStore", () => {
+  it("goes on from the last event that it has", () => {
+    const { state } = start();
+    expect(FakeSocket.last.url).toBe("ws://test");
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(2), user(1, "k_1", "r_1"), text(2, "r_1"));
+    FakeSocket.last.drop();
+    vi.advanceTimersByTime(1_000);
+    expect(FakeSocket.last.url).toBe("ws://test?since=1:2");
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(3), text(3, "r_1", "y"));
+    expect(state().thread[0]?.rows[0]).toMatchObject({ kind: "answer", text: "xy" });
+  });
+
+  it("shows a prompt as on its way until the log has it", () => {
+    const { chat, state } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    chat.send("go", { mode: "code" });
+    const [command] = FakeSocket.last.commands("prompt");
+    expect(command).toMatchObject({ text: "go", mode: "code", whenBusy: "reject" });
+    expect(state().outbox).toHaveLength(1);
+    FakeSocket.last.say(user(1, String(command?.["clientId"])));
+    expect(state().outbox).toHaveLength(0);
+    expect(state().thread).toHaveLength(1);
+  });
+
+  it("keeps a prompt while there is no line, and sends it once when there is, under the same id", () => {
+    const { chat, state, saved } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    FakeSocket.last.drop();
+    chat.send("later", {});
+    expect(state().outbox[0]?.command).toBe("");
+    expect(saved()).toHaveLength(1);
+    vi.advanceTimersByTime(1_000);
+    FakeSocket.last.accept();
+    expect(FakeSocket.last.commands("prompt")).toHaveLength(0);
+    FakeSocket.last.say(connected(0));
+    const [first] = FakeSocket.last.commands("prompt");
+    // The answer is lost with the line: it is sent again, and the id tells that it is the same.
+    FakeSocket.last.drop();
+    vi.advanceTimersByTime(2_000);
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    const [second] = FakeSocket.last.commands("prompt");
+    expect(second?.["clientId"]).toBe(first?.["clientId"]);
+    FakeSocket.last.say(user(1, String(first?.["clientId"])));
+    expect(saved()).toHaveLength(0);
+  });
+
+  it("does not send again what the log already has", () => {
+    const { chat } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    chat.send("go", {});
+    const [command] = FakeSocket.last.commands("prompt");
+    FakeSocket.last.drop();
+    vi.advanceTimersByTime(1_000);
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(1), user(1, String(command?.["clientId"])));
+    expect(FakeSocket.last.commands("prompt")).toHaveLength(0);
+  });
+
+  it("gives back what the server refused, with its reason", () => {
+    const { chat, state } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    chat.send("precious", {});
+    const [command] = FakeSocket.last.commands("prompt");
+    const error = { code: "busy", message: "A run is going on.", run: "r_9" };
+    FakeSocket.last.say({ type: "ack", id: String(command?.["id"]), ok: false, error });
+    expect(state().outbox).toHaveLength(0);
+    expect(state().refusal).toMatchObject({ text: "precious", fault: error });
+  });
+
+  it("takes back a prompt that waits, and not one that is on its way", () => {
+    const { chat, state } = start();
+    chat.send("wait", {});
+    const id = state().outbox[0]?.clientId ?? "";
+    expect(chat.withdraw(id)).toBe("wait");
+    expect(state().outbox).toHaveLength(0);
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    chat.send("gone", {});
+    expect(chat.withdraw(state().outbox[0]?.clientId ?? "")).toBe("");
+  });
+
+  it("sends a long prompt by POST, and loses none that fails", async () => {
+    const { chat, state, prompt } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    prompt.mockRejectedValueOnce(new Error("no network"));
+    const long = "x".repeat(100_000);
+    chat.send(long, {});
+    await vi.advanceTimersByTimeAsync(0);
+    expect(FakeSocket.last.commands("prompt")).toHaveLength(0);
+    expect(state().refusal).toMatchObject({ text: long, fault: { code: "unavailable" } });
+  });
+
+  it("counts what was missed, says so for a moment, and then is quiet", () => {
+    const { state } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(1), user(1, "k_1", "r_1"));
+    FakeSocket.last.drop();
+    vi.advanceTimersByTime(10_000);
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(101), ...Array.from({ length: 40 }, (_, i) => text(i + 2, "r_1")));
+    expect(state().replay).toEqual({ total: 100, done: 40 });
+    FakeSocket.last.say(...Array.from({ length: 60 }, (_, i) => text(i + 42, "r_1")));
+    expect(state().replay).toEqual({ total: 100, done: 100 });
+    vi.advanceTimersByTime(2_000);
+    expect(state().replay).toBeNull();
+  });
+
+  it("asks once for what is missing, and steps over a hole that stays", () => {
+    const { state } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(4), user(1, "k_1", "r_1"), text(3, "r_1"));
+    expect(FakeSocket.last.url).toBe("ws://test?since=1:1");
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(4), text(3, "r_1"), text(4, "r_1"));
+    expect(FakeSocket.all).toHaveLength(2);
+    expect(state().log.events.map((e) => e.seq)).toEqual([1, 3, 4]);
+  });
+
+  it("reads the lines around one that is damaged", () => {
+    const { state } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.raw(
+      `${JSON.stringify(connected(2))}\n{"seq":1,\n${JSON.stringify(user(1, "k_1", "r_1"))}\nnull`,
+    );
+    expect(state().thread).toHaveLength(1);
+  });
+
+  it("drops an older page of a log that has changed meanwhile", async () => {
+    const { chat, state, page } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(6), user(5, "k_5", "r_5"), text(6, "r_5"));
+    let answer: (page: EventPage) => void = () => undefined;
+    page.mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
+    const loading = chat.loadOlder();
+    FakeSocket.last.say({
+      seq: 7,
+      t: "2026-11-30T14:00:02.000Z",
+      type: "epoch",
+      epoch: 2,
+      keep: 4,
+      cause: "rewind",
+    });
+    answer({ epoch: 1, events: [user(1, "k_1")], hasMore: false, open: [] });
+    await loading;
+    expect(state().log.events.map((e) => e.seq)).toEqual([7]);
+    expect(state().log.hasMore).toBe(true);
+    expect(state().older).toBe("idle");
+  });
+
+  it("says that an older page did not come, and can be asked again", async () => {
+    const { chat, state, page } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(5), user(5, "k_5", "r_5"));
+    page.mockRejectedValueOnce(new Error("no network"));
+    await chat.loadOlder();
+    expect(state().older).toBe("failed");
+    page.mockResolvedValueOnce({ epoch: 1, events: [user(1, "k_1")], hasMore: false, open: [] });
+    await chat.loadOlder();
+    expect(state().log.events.map((e) => e.seq)).toEqual([1, 5]);
+  });
+
+  it("lets go of whole runs at the far end, and comes back to the end on demand", async () => {
+    const { chat, state, page } = start({ most: 4 });
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(12), ...[9, 11].flatMap((n) => [user(n, `k_${n}`), text(n + 1, `r_${n}`)]));
+    FakeSocket.last.say(user(13, "k_13"), text(14, "r_13"));
+    expect(state().log.events.map((e) => e.seq)).toEqual([11, 12, 13, 14]);
+    chat.reading("start");
+    page.mockResolvedValueOnce({
+      epoch: 1,
+      events: [user(9, "k_9"), text(10, "r_9")],
+      hasMore: true,
+      open: [],
+    });
+    await chat.loadOlder();
+    expect(state().log.events.map((e) => e.seq)).toEqual([9, 10, 11, 12]);
+    expect(state().log.detached).toBe(true);
+    FakeSocket.last.say(user(15, "k_15"));
+    expect(state().unseen).toBe(1);
+    chat.attach("onward");
+    expect(FakeSocket.last.url).toBe("ws://test?since=1:12");
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(15), user(13, "k_13"), text(14, "r_13"), user(15, "k_15"));
+    expect(state().log.events.at(-1)?.seq).toBe(15);
+    expect(state().log.detached).toBe(false);
+  });
+
+  it("answers pings and asks to stop the run that it knows", () => {
+    const { chat, state } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(
+      connected(0),
+      { type: "sync", running: true, run: "r_7", phase: "running" },
+      { type: "ping", n: 3 },
+    );
+    expect(FakeSocket.last.commands("pong")).toEqual([{ type: "pong", n: 3 }]);
+    chat.cancel();
+    const [cancel] = FakeSocket.last.commands("cancel");
+    expect(cancel).toMatchObject({ run: "r_7" });
+    const error = { code: "conflict", message: "It has ended." };
+    FakeSocket.last.say({ type: "ack", id: String(cancel?.["id"]), ok: false, error });
+    expect(state().stop?.fault).toEqual(error);
+    FakeSocket.last.say({ type: "sync", running: false, phase: "idle" });
+    expect(state().stop).toBeNull();
+  });
+});

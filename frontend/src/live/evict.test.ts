@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import type { LoggedEvent } from "../wire/types";
+import { evict } from "./evict";
+
+const me = { id: "u_1", name: "siskin" };
+const at = "2026-11-30T14:00:00.000Z";
+
+function user(seq: number): LoggedEvent {
+  return { seq, t: at, type: "user", run: `r_${seq}`, text: "go", clientId: `k_${seq}`, by: me };
+}
+
+function text(seq: number, item = "i"): LoggedEvent {
+  return { seq, t: at, type: "assistant_text", run: "r_1", item, delta: "x" };
+}
+
+function log(events: readonly LoggedEvent[]) {
+  return { epoch: 1, events, hasMore: false, open: [], detached: false };
+}
+
+it("lets go of nothing while there is room", () => {
+  const held = log([user(1), text(2)]);
+  expect(evict(held, "end", 2)).toBe(held);
+});
+
+it("cuts where a run begins, at the end that is far from the reader", () => {
+  const held = log([user(1), text(2), user(3), text(4), user(5), text(6)]);
+  expect(evict(held, "end", 3).events.map((e) => e.seq)).toEqual([5, 6]);
+  expect(evict(held, "end", 3).hasMore).toBe(true);
+  const start = evict(held, "start", 3);
+  expect(start.events.map((e) => e.seq)).toEqual([1, 2]);
+  expect(start.detached).toBe(true);
+});
+
+it("cuts a run that is too long by itself where an item begins, and keeps the calls that go on", () => {
+  const call: LoggedEvent = {
+    seq: 2,
+    t: at,
+    run: "r_1",
+    type: "tool_use_start",
+    toolId: "t1",
+    name: "Bash",
+    input: {},
+  };
+  const end: LoggedEvent = {
+    seq: 8,
+    t: at,
+    run: "r_1",
+    type: "tool_use_end",
+    toolId: "t1",
+    ok: true,
+    output: "",
+    ms: 1,
+  };
+  const events = [user(1), call, text(3, "a"), text(4, "a"), text(5, "a"), text(6, "b"), text(7, "b"), end];
+  const cut = evict(log(events), "end", 4);
+  expect(cut.events.map((e) => e.seq)).toEqual([6, 7, 8]);
+  expect(cut.open).toEqual([call]);
+});
