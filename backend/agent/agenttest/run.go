@@ -233,7 +233,7 @@ func (r *Running) Check(want wire.Status) {
 func Check(t *testing.T, events []wire.Event, res agent.Result) {
 	t.Helper()
 	open, ended := map[string]bool{}, map[string]bool{}
-	sessions := map[string]bool{}
+	session := ""
 	failures := 0
 	for i, ev := range events {
 		checkEncoding(t, ev)
@@ -258,10 +258,10 @@ func Check(t *testing.T, events []wire.Event, res agent.Result) {
 		case wire.Thinking:
 			checkPiece(t, i, e.Item, e.Delta, e.Final)
 		case wire.Session:
-			if e.SessionID == "" || sessions[e.SessionID] {
-				t.Errorf("event %d: a session without an id, or told twice: %+v", i, e)
+			if e.SessionID == session {
+				t.Errorf("event %d: a session without an id, or told again: %+v", i, e)
 			}
-			sessions[e.SessionID] = true
+			session = e.SessionID
 		case wire.System:
 			if e.Code == "" || e.Text == "" || e.Level == "" {
 				t.Errorf("event %d: a notice that says too little: %+v", i, e)

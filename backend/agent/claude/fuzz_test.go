@@ -14,7 +14,7 @@ import (
 // of it holds to what every run must hold to.
 func FuzzTranslator(f *testing.F) {
 	for _, c := range append(captures(f, "two-way"), captures(f, "print")...) {
-		if all := bytes.Join(c.lines, []byte("\n")); len(all) < 40_000 {
+		if all := bytes.Join(c.lines, []byte("\n")); len(all) < 12_000 {
 			f.Add(all, false)
 		}
 	}

@@ -36,8 +36,11 @@ func toolName(name string) (server, tool string) {
 }
 
 func (t *translator) toolStart(b *block, parent string, now time.Time, o *output) {
-	if _, ok := t.tools[b.ID]; ok || b.ID == "" {
-		return
+	if _, ok := t.tools[b.ID]; ok || t.ended[b.ID] || b.ID == "" {
+		return // the same call again, or none
+	}
+	if b.Name == "" {
+		b.Name = "unknown"
 	}
 	input := b.Input
 	if len(input) == 0 {
@@ -85,12 +88,13 @@ func (t *translator) toolEnd(b *block, detail json.RawMessage, parent string, no
 	call, ok := t.tools[b.ToolUseID]
 	if !ok {
 		// Its start was not seen, for example because the line was cut off.
-		t.toolStart(&block{ID: b.ToolUseID, Name: "unknown"}, parent, now, o)
+		t.toolStart(&block{ID: b.ToolUseID}, parent, now, o)
 		if call = t.tools[b.ToolUseID]; call == nil {
-			return nil // a result of nothing
+			return nil // a second result, or one of nothing
 		}
 	}
 	delete(t.tools, b.ToolUseID)
+	t.ended[b.ToolUseID] = true
 	_, name := toolName(call.name)
 	o.emit(wire.ToolUseEnd{
 		ToolID: b.ToolUseID, Name: name, OK: !b.IsError,

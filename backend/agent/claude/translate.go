@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"signalbox/backend/agent"
 	"signalbox/backend/wire"
@@ -22,6 +23,7 @@ type translator struct {
 
 	lanes map[string]*lane // the messages being written, by the tool call of a subagent; "" is the main agent
 	tools map[string]*tool // the calls that have no result yet
+	ended map[string]bool  // the calls that had their result
 	todos todos
 	usage usageSum
 	turn  string // the last message of the main agent, to rewind to
@@ -69,6 +71,7 @@ func newTranslator(req agent.Request) *translator {
 		req:     req,
 		lanes:   map[string]*lane{},
 		tools:   map[string]*tool{},
+		ended:   map[string]bool{},
 		tasks:   map[string]task{},
 		mcpTold: map[string]bool{},
 		unknown: map[string]int{},
@@ -84,6 +87,10 @@ func (t *translator) line(b []byte, now time.Time) output {
 		return o
 	}
 	t.lines++
+	if !utf8.Valid(b) {
+		// Parts of a line go into events as they are.
+		b = bytes.ToValidUTF8(b, []byte("\uFFFD"))
+	}
 	head := peek(b)
 	err := t.dispatch(head, b, now, &o)
 	if err == nil {

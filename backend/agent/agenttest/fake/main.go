@@ -90,9 +90,10 @@ func (s *Script) play() (int, error) {
 		if err := p.aborted(); err != nil {
 			return 0, err
 		}
-		err = p.await("nothing")
-		code = 1
-		fallthrough
+		if err := p.await("nothing"); !errors.Is(err, errEOF) {
+			return 0, err
+		}
+		return 1, nil
 	case errors.Is(err, errEOF):
 		if p.failed {
 			code = 1
