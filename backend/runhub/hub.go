@@ -217,4 +217,3 @@ func (noLauncher) Start(context.Context, proc.Spec) (*proc.Child, error) {
 }
 
 func (noLauncher) Sweep(context.Context) ([]proc.Process, error) { return nil, nil }
-

@@ -174,6 +174,16 @@ func (r *room) showLocked(s wire.Sync) {
 	r.hub.chats.SetPhase(r.id, s.Phase)
 }
 
+// remember folds a prompt as soon as it is logged, so that its client id stays
+// known even if a rewind takes it out before the log is read again.
+func (r *room) remember(line []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.state.Apply(line); err != nil {
+		r.hub.log.Error("prompt cannot be read back", "chat", r.id, "err", err)
+	}
+}
+
 // catchUpLocked folds what was logged since the last time, or the whole log if
 // it was changed before that.
 func (r *room) catchUpLocked() error {

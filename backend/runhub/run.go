@@ -114,6 +114,7 @@ func (r *run) save(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	r.room.remember(d.AppendLine(nil, seq, r.started))
 	// A prompt that is in the log is everybody's: stopping the run does not
 	// stop it from becoming durable.
 	if err := r.room.log.Sync(context.WithoutCancel(ctx)); err != nil {

@@ -76,8 +76,11 @@ func (m *memory) Events(uint64) iter.Seq2[[]byte, error] {
 	return func(func([]byte, error) bool) {}
 }
 
-func (m *memory) Follow(*wire.Position) (*eventlog.Follower, error) { return nil, errors.ErrUnsupported }
-func (m *memory) NewBlob() (*eventlog.BlobWriter, error)            { return nil, errors.ErrUnsupported }
+func (m *memory) Follow(*wire.Position) (*eventlog.Follower, error) {
+	return nil, errors.ErrUnsupported
+}
+
+func (m *memory) NewBlob() (*eventlog.BlobWriter, error) { return nil, errors.ErrUnsupported }
 
 func (m *memory) written() []string {
 	m.mu.Lock()
@@ -127,8 +130,12 @@ func TestSink_joinsDeltas(t *testing.T) {
 		{
 			name: "blocks that alternate are joined one by one, in order",
 			steps: []step{
-				{0, text("a", "1")}, {0, text("b", "2")},
-				{0, text("b", "3")}, {0, text("a", "4")}, {0, text("b", "5")}, {time.Second, wire.Todo{}},
+				{0, text("a", "1")},
+				{0, text("b", "2")},
+				{0, text("b", "3")},
+				{0, text("a", "4")},
+				{0, text("b", "5")},
+				{time.Second, wire.Todo{}},
 			},
 			want: []string{"0s: text a=1", "0s: text b=2", "40ms: text b=35, text a=4", "1s: todo"},
 		},
@@ -155,7 +162,8 @@ func TestSink_joinsDeltas(t *testing.T) {
 		{
 			name: "output of a tool is joined, too",
 			steps: []step{
-				{0, wire.ToolOutput{ToolID: "t", Delta: "1"}}, {0, wire.ToolOutput{ToolID: "t", Delta: "2"}},
+				{0, wire.ToolOutput{ToolID: "t", Delta: "1"}},
+				{0, wire.ToolOutput{ToolID: "t", Delta: "2"}},
 				{0, wire.ToolUseEnd{ToolID: "t"}},
 			},
 			want: []string{"0s: output t=1", "0s: output t=2, tool_use_end"},

@@ -1,0 +1,259 @@
+package runhub_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/catalog"
+	"signalbox/backend/eventlog"
+	"signalbox/backend/internal/id"
+	"signalbox/backend/runhub"
+	"signalbox/backend/wire"
+)
+
+// T8: a daemon that is killed at any point of a run leaves a chat that the next
+// one shows as interrupted, once, and that takes a new prompt.
+func TestRecover_inEveryPhase(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		// reach takes the run to the moment of the crash.
+		reach func(t *testing.T, w *world, id wire.ChatID, p *puppet)
+		want  string
+	}{
+		{
+			name: "before any prompt", reach: func(*testing.T, *world, wire.ChatID, *puppet) {},
+			want: "",
+		},
+		{
+			name: "starting",
+			reach: func(t *testing.T, w *world, id wire.ChatID, p *puppet) {
+				w.prompt(id, "a", "hello")
+				<-p.calls
+			},
+			want: "user run_started complete",
+		},
+		{
+			name: "running, with an approval",
+			reach: func(t *testing.T, w *world, id wire.ChatID, p *puppet) {
+				w.prompt(id, "a", "hello")
+				c := <-p.calls
+				c.emit(t, wire.Session{Agent: "claude", SessionID: "s1"}, wire.AssistantText{Item: "i", Delta: "x"})
+				if _, err := c.host.Ask(t.Context(), agent.Ask{Kind: wire.ApprovalCommand, Title: "ls"}); err != nil {
+					t.Fatal(err)
+				}
+			},
+			want: "user run_started session assistant_text approval approval_answered complete",
+		},
+		{
+			name: "idle again",
+			reach: func(t *testing.T, w *world, id wire.ChatID, p *puppet) {
+				w.prompt(id, "a", "hello")
+				(<-p.calls).ok()
+				w.settled(id)
+			},
+			want: "user run_started complete",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p, p2 := newPuppet("claude"), newPuppet("claude")
+			w := start(t, p)
+			id := w.chat()
+			tt.reach(t, w, id, p)
+			after := w.crash(runhub.Options{}, p2)
+			if got := after.types(id); got != tt.want {
+				t.Errorf("log = %s\nwant %s", got, tt.want)
+			}
+			if c, ok := lastOrNil(after, id).(wire.Complete); ok && tt.name != "idle again" {
+				m, err := after.chats.Get(id)
+				if err != nil || c.Status != wire.StatusInterrupted || m.Verdict != wire.StatusInterrupted {
+					t.Errorf("complete = %+v, listed as %q, %v", c, m.Verdict, err)
+				}
+			}
+			if _, err := os.Stat(filepath.Join(after.store.Dir(id), "running.json")); !os.IsNotExist(err) {
+				t.Errorf("running.json is left: %v", err)
+			}
+			twice := after.crash(runhub.Options{}, newPuppet("claude"))
+			if got := twice.types(id); got != tt.want {
+				t.Errorf("after a second restart: %s", got)
+			}
+			// A new prompt works.
+			after.prompt(id, "b", "again")
+			(<-p2.calls).ok()
+			after.settled(id)
+		})
+	}
+}
+
+func lastOrNil(w *world, id wire.ChatID) wire.Event {
+	if len(w.events(id)) == 0 {
+		return nil
+	}
+	return w.last(id)
+}
+
+// A run without an end that Recover could not complete is completed by the next
+// prompt.
+func TestPrompt_completesTheRunBefore(t *testing.T) {
+	t.Parallel()
+	p := newPuppet("claude")
+	w := start(t, p)
+	id := w.chat()
+	l, err := w.store.Log(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := wire.NewDraft("r_old", wire.User{Text: "old", ClientID: "old", By: bob})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(d); err != nil {
+		t.Fatal(err)
+	}
+	w.prompt(id, "a", "hello")
+	(<-p.calls).ok()
+	w.settled(id)
+	if got := w.types(id); got != "user complete user run_started complete" {
+		t.Errorf("log = %s", got)
+	}
+	if e := w.events(id)[1]; e.Run != "r_old" || e.ev.(wire.Complete).Status != wire.StatusInterrupted {
+		t.Errorf("complete = %+v", e)
+	}
+}
+
+// A chat that cannot be read does not keep the others from being put right.
+func TestRecover_damagedChat(t *testing.T) {
+	t.Parallel()
+	p := newPuppet("claude")
+	w := start(t, p)
+	bad, good := w.chat(), w.chat()
+	for _, id := range []wire.ChatID{bad, good} {
+		w.prompt(id, "a", "hello")
+		<-p.calls
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, mustRel(t, w.dir, w.store.Dir(bad)), "events.jsonl")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	after := startIn(t, dir, runhub.Options{}, newPuppet("claude"))
+	if got := after.types(good); got != "user run_started complete" {
+		t.Errorf("log of the good chat = %s", got)
+	}
+	if _, err := after.hub.Prompt(t.Context(), bad, ann, runhub.Prompt{Text: "a"}); err == nil {
+		t.Error("a prompt to the damaged chat was taken")
+	}
+}
+
+func mustRel(t *testing.T, base, path string) string {
+	t.Helper()
+	rel, err := filepath.Rel(base, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rel
+}
+
+// A start with many chats reads the end of each log alone. The time is reported,
+// not asserted.
+func TestRecover_manyChats(t *testing.T) {
+	const chats, open = 1_000, 10
+	dir := t.TempDir()
+	store, err := eventlog.Open(dir, eventlog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := catalog.Open(store, catalog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []wire.ChatID
+	for i := range chats {
+		m, err := list.Create(ann, catalog.New{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, m.ID)
+		l, err := store.Log(m.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := wire.RunID(id.New("r_"))
+		evs := []wire.Event{wire.User{Text: "a", ClientID: "a", By: ann}, wire.Todo{}, wire.Complete{Status: wire.StatusOK}}
+		if i < open {
+			evs = evs[:2]
+		}
+		var ds []wire.Draft
+		for _, ev := range evs {
+			d, err := wire.NewDraft(run, ev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ds = append(ds, d)
+		}
+		if _, err := l.Append(ds...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stopStore(t, store)
+
+	begun := time.Now()
+	store, err = eventlog.Open(dir, eventlog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opened := time.Now()
+	list, err = catalog.Open(store, catalog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := time.Now()
+	agents, err := agent.NewRegistry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Syncs are served by the store's own goroutine.
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = store.Run(ctx) })
+	if err := runhub.New(store, list, agents, runhub.Options{}).Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d chats: store %v, list %v, recovery %v", chats, opened.Sub(begun), listed.Sub(opened), time.Since(listed))
+	for i, id := range ids {
+		want := wire.StatusInterrupted
+		if i >= open {
+			want = wire.StatusOK
+		}
+		if m, err := list.Get(id); err != nil || m.Verdict != want {
+			t.Fatalf("chat %d: verdict %q, %v; want %q", i, m.Verdict, err, want)
+		}
+	}
+	cancel()
+	wg.Wait()
+	if err := store.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func stopStore(t *testing.T, store *eventlog.Store) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = store.Run(ctx)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
