@@ -38,13 +38,16 @@ func (s *Server) listChats(ctx context.Context, _ *none) (*answer[contract.ChatL
 	return reply(contract.ChatList{Chats: s.deps.Chats.List(callerFrom(ctx).Person.ID)}), nil
 }
 
-func (s *Server) createChat(ctx context.Context, in *struct{ Body contract.NewChat }) (*answer[wire.ChatSummary], error) {
-	n := catalog.New{Title: in.Body.Title}
-	if in.Body.Selected != nil {
-		if err := s.deps.Hub.Check(*in.Body.Selected); err != nil {
-			return nil, err
+func (s *Server) createChat(ctx context.Context, in *struct{ Body *contract.NewChat }) (*answer[wire.ChatSummary], error) {
+	var n catalog.New
+	if in.Body != nil {
+		n.Title = in.Body.Title
+		if in.Body.Selected != nil {
+			n.Selected = *in.Body.Selected
 		}
-		n.Selected = *in.Body.Selected
+	}
+	if err := s.deps.Hub.Check(n.Selected); err != nil {
+		return nil, err
 	}
 	who := callerFrom(ctx).Person
 	m, err := s.deps.Chats.Create(who, n)

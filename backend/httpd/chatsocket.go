@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -84,9 +86,18 @@ func (s *Server) runSocket(c echo.Context, src socket.Source, done func(), sink 
 		cmds := sink(conn)
 		why := conn.Run(ctx, src, cmds)
 		cmds.wait()
-		s.log.Debug("socket closed", "path", path, "user", who.Person.ID, "err", why)
+		s.log.Log(ctx, levelOfEnd(why), "socket closed", "path", path, "user", who.Person.ID, "err", why)
 	}()
 	return nil
+}
+
+// levelOfEnd says how much it matters that a connection ended: that of what it
+// followed failing, or not at all.
+func levelOfEnd(why error) slog.Level {
+	if end, ok := errors.AsType[*socket.Close](why); errors.Is(why, socket.ErrGone) || (ok && why == error(end)) {
+		return slog.LevelDebug
+	}
+	return levelOf(why)
 }
 
 // feedSource sends what a feed yields: frames first, then lines, each joined by
@@ -230,9 +241,7 @@ func (c *commands) ack(id string, result any, err error) error {
 	if err == nil {
 		return c.conn.Reply(wire.Ack{ID: id, OK: true, Result: result})
 	}
-	if fault.CodeOf(err) == fault.Internal {
-		c.s.log.Error("command failed", "chat", c.chat, "err", err)
-	}
+	c.s.log.Log(context.Background(), levelOf(err), "command refused", "chat", c.chat, "err", err)
 	return c.conn.Reply(wire.Ack{ID: id, Error: faultOf(err)})
 }
 

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"errors"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -23,9 +24,11 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' '
 // setHeaders sets what every answer has.
 func setHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 	fixed := map[string]string{
-		"Content-Security-Policy":      contentPolicy,
-		"X-Content-Type-Options":       "nosniff",
-		"Referrer-Policy":              "no-referrer",
+		"Content-Security-Policy": contentPolicy,
+		"X-Content-Type-Options":  "nosniff",
+		// Not "no-referrer": some requests of our own page would then have the
+		// Origin "null".
+		"Referrer-Policy":              "same-origin",
 		"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 		"Cross-Origin-Opener-Policy":   "same-origin",
 		"Cross-Origin-Resource-Policy": "same-origin",
@@ -52,8 +55,8 @@ func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 			err = kept
 		}
 		level := slog.LevelDebug
-		if err != nil && fault.CodeOf(err) == fault.Internal && c.Response().Status >= http.StatusInternalServerError {
-			level = slog.LevelError
+		if c.Response().Status >= http.StatusInternalServerError {
+			level = levelOf(err)
 		}
 		ctx := c.Request().Context()
 		if !s.log.Enabled(ctx, level) {
@@ -72,6 +75,17 @@ func (s *Server) logRequests(next echo.HandlerFunc) echo.HandlerFunc {
 		s.log.LogAttrs(ctx, level, "request", attrs...)
 		return nil
 	}
+}
+
+// levelOf says how much it matters that something failed with err.
+func levelOf(err error) slog.Level {
+	switch fault.CodeOf(err) {
+	case fault.Internal:
+		return slog.LevelError
+	case fault.Unavailable:
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
 }
 
 // recoverPanics turns a panic into an internal error. One that only says that
@@ -96,4 +110,23 @@ func (s *Server) panicked(p any) error {
 	}
 	s.log.Error("panic in a request", "panic", p, "stack", string(debug.Stack()))
 	return fault.New(fault.Internal, "Something went wrong in the daemon.")
+}
+
+// drainBodies makes the end of a body wait for what is still to come of it: a
+// client that is cut off while it sends never sees why its request was refused.
+func drainBodies(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Request().Body = drained{c.Request().Body}
+		return next(c)
+	}
+}
+
+type drained struct{ io.ReadCloser }
+
+// Close reads on for a while, then closes.
+func (d drained) Close() error {
+	const most = 8 << 20
+	// What cannot be read closes with the connection.
+	_, _ = io.CopyN(io.Discard, d.ReadCloser, most)
+	return d.ReadCloser.Close()
 }

@@ -1,6 +1,8 @@
 package httpd_test
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -9,10 +11,14 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"signalbox/backend/access"
 	"signalbox/backend/httpd"
+	"signalbox/backend/httpd/contract"
 	"signalbox/backend/httpd/socket"
 	"signalbox/backend/wire"
 )
@@ -285,4 +291,89 @@ func TestWorkspaceSocket(t *testing.T) {
 	s = empty.signIn("eve", access.Admin).socket("/ws/workspace")
 	s.send(`{"type":"ping","n":4}`)
 	s.until(ofType(wire.TypePong))
+}
+
+// brokenHub panics.
+type brokenHub struct{ httpd.Hub }
+
+func (brokenHub) Cancel(context.Context, wire.ChatID, wire.Person, wire.RunID) error {
+	panic("canary-panic")
+}
+
+// A panic is the end of one request or command, told without its text.
+func TestServer_panic(t *testing.T) {
+	t.Parallel()
+	d := start(t, func(c *setup) { c.hub = func(h httpd.Hub) httpd.Hub { return brokenHub{h} } })
+	ann := d.signIn("ann", access.Admin)
+	chat := string(d.chat(ann))
+	r := ann.call(http.MethodPost, "/api/chats/"+chat+"/cancel", "")
+	if p := read[contract.Problem](t, r, http.StatusInternalServerError); p.Code != "internal" || strings.Contains(string(r.body), "canary") {
+		t.Errorf("%s", r.body)
+	}
+	s := ann.socket("/ws/chat/" + chat)
+	s.send(`{"type":"cancel","id":"k"}`)
+	if m := s.ack("k"); m.OK || m.Error.Code != "internal" || strings.Contains(m.line, "canary") {
+		t.Errorf("%s", m.line)
+	}
+	s.send(`{"type":"ping","n":1}`)
+	s.until(ofType(wire.TypePong))
+	if n := strings.Count(d.log.String(), "canary-panic"); n < 2 {
+		t.Errorf("the log tells of it %d times", n)
+	}
+}
+
+// pipes is a network in memory, whose time can be faked.
+type pipes struct {
+	conns  chan net.Conn // from dial to Accept; unbuffered
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (l *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *pipes) Close() error   { l.once.Do(func() { close(l.closed) }); return nil }
+func (l *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+func (l *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	l.conns <- far
+	return near, nil
+}
+
+// A stream on which nothing happens says something every 15 s.
+func TestStream_comments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+		d := start(t, func(c *setup) {
+			c.listen = func(real net.Listener) net.Listener { real.Close(); return l }
+			c.opts = httpd.Options{URL: "http://daemon.example"}
+		})
+		ann := d.signIn("ann", access.Admin)
+		r := ann.request(http.MethodGet, "/api/chats/"+string(d.chat(ann))+"/stream", "")
+		r.URL.Host, r.Host = "daemon.example", "daemon.example"
+		transport := &http.Transport{DialContext: l.dial, DisableKeepAlives: true}
+		resp, err := (&http.Client{Transport: transport}).Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		begun := time.Now()
+		var comments []time.Duration
+		for scan := bufio.NewScanner(resp.Body); len(comments) < 3 && scan.Scan(); {
+			if strings.HasPrefix(scan.Text(), ":") {
+				comments = append(comments, time.Since(begun))
+			}
+		}
+		want := []time.Duration{15 * time.Second, 30 * time.Second, 45 * time.Second}
+		if diff := cmp.Diff(want, comments); diff != "" {
+			t.Errorf("with status %d, comments come at (-want +got):\n%s", resp.StatusCode, diff)
+		}
+	})
 }

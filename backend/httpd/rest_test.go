@@ -40,6 +40,9 @@ func TestREST_chats(t *testing.T) {
 	if len(list.Chats) != 1 || list.Chats[0].Unread {
 		t.Errorf("bob's list is %+v", list)
 	}
+	if bare := read[wire.ChatSummary](t, ann.call(http.MethodPost, "/api/chats", ""), 200); bare.ID == "" {
+		t.Errorf("without a body: %+v", bare)
+	}
 	agents := read[contract.AgentList](t, ann.call(http.MethodGet, "/api/agents", ""), 200)
 	if len(agents.Agents) != 1 || agents.Agents[0].Info.ID != "scripted" {
 		t.Errorf("agents are %+v", agents)
@@ -204,7 +207,7 @@ func TestREST_headers(t *testing.T) {
 			}
 		}
 		for name, want := range map[string]string{
-			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
 			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
 		} {
 			if got := h.Get(name); got != want {

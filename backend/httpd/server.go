@@ -106,7 +106,7 @@ func New(deps Deps, opts Options) (*Server, error) {
 	}
 	s.conns = newConnections(deps.Auth)
 	s.echo.HTTPErrorHandler = s.answerError
-	s.echo.Use(s.logRequests, s.recoverPanics, setHeaders, s.judge)
+	s.echo.Use(s.logRequests, s.recoverPanics, setHeaders, s.judge, drainBodies)
 	s.api = newAPI(s.echo, opts.Version)
 	s.routes()
 	return s, nil

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -70,20 +71,23 @@ func (s *Server) stream(c echo.Context, chat wire.ChatID, since *wire.Position, 
 	out.begin()
 	defer out.end()
 	batches := make(chan runhub.Batch) // from pump, one at a time
-	pumped := make(chan struct{})
 	ctx, stop := context.WithCancel(ctx)
-	defer func() { stop(); <-pumped }()
-	go func() {
-		defer close(pumped)
-		pump(ctx, feed, batches)
-	}()
+	var pumping sync.WaitGroup
+	defer pumping.Wait()
+	defer stop()
+	pumping.Go(func() {
+		defer stop()
+		if err := pump(ctx, feed, batches); ctx.Err() == nil {
+			s.log.Log(ctx, levelOf(err), "stream ended", "chat", chat, "err", err)
+		}
+	})
 
 	comment := time.NewTicker(streamComment)
 	defer comment.Stop()
 	for {
 		var done bool
 		select {
-		case <-pumped:
+		case <-ctx.Done():
 			return nil // the stream has begun: its end is the only answer left
 		case <-comment.C:
 			out.comment()
@@ -97,16 +101,16 @@ func (s *Server) stream(c echo.Context, chat wire.ChatID, since *wire.Position, 
 }
 
 // pump hands over what the feed yields until it ends.
-func pump(ctx context.Context, feed *runhub.Feed, batches chan<- runhub.Batch) {
+func pump(ctx context.Context, feed *runhub.Feed, batches chan<- runhub.Batch) error {
 	for {
 		b, err := feed.Next(ctx)
 		if err != nil {
-			return
+			return err
 		}
 		select {
 		case batches <- b:
 		case <-ctx.Done():
-			return
+			return context.Cause(ctx)
 		}
 	}
 }
