@@ -18,11 +18,6 @@ import (
 	"signalbox/backend/wire"
 )
 
-// stopLimit is how long a cancelled run may take.
-const stopLimit = 15 * time.Second
-
-var errStop = errors.New("the person pressed stop")
-
 // pidsOf makes the file to which the stuck command writes a pipe, and returns
 // the pids as soon as the command says that it is ready.
 func (r *rig) pidsOf() <-chan []int {
@@ -71,64 +66,43 @@ func TestClaude_cancelInTheMiddleOfACommandLeavesNothing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	ready := r.pidsOf()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	type stopped struct {
-		pids []int
-		at   time.Time
+	tn := r.start(wire.ModeCode, "SCENARIO shell-stuck", "")
+	var pids []int
+	select {
+	case pids = <-ready:
+	case <-time.After(turnLimit):
+		t.Fatalf("the command does not say that it runs; events %+v", tn.Events())
 	}
-	stop := make(chan stopped, 1) // one value
-	go func() {
-		pids := <-ready
-		stop <- stopped{pids, time.Now()}
-		cancel(errStop)
-	}()
-	tn := r.runAs(ctx, &turn{mode: wire.ModeCode}, "SCENARIO shell-stuck", "")
-	s := <-stop
-	if d := time.Since(s.at); d > stopLimit {
-		t.Errorf("it took %s", d)
+	stopped(tn)
+	if len(pids) < 2 {
+		t.Fatalf("the command named %v", pids)
 	}
-	if tn.result.Status != wire.StatusCancelled || len(of[wire.Error](tn)) != 0 {
-		t.Errorf("result %+v, errors %+v", tn.result, of[wire.Error](tn))
-	}
-	if len(s.pids) < 2 {
-		t.Fatalf("the command named %v", s.pids)
-	}
-	for _, pid := range s.pids {
+	for _, pid := range pids {
 		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 			t.Errorf("process %d is left: %v", pid, err)
 		}
 	}
-	if tools := tn.tools(); len(tools) != 1 || tools[0].OK {
+	if tools := of[wire.ToolUseEnd](tn); len(tools) != 1 || tools[0].OK {
 		t.Errorf("tools: %+v", tools)
 	}
 
-	again := r.runAs(t.Context(), &turn{mode: wire.ModeCode}, "SCENARIO recall", tn.session().SessionID)
-	r.succeeded(again)
-	if !strings.Contains(again.text(), "shell-stuck") {
-		t.Errorf("after the stop the model was told of %q", again.text())
+	again := ended(r.start(wire.ModeCode, "SCENARIO recall", r.session(tn).SessionID), wire.StatusOK)
+	if !strings.Contains(again.Text(""), "shell-stuck") {
+		t.Errorf("after the stop the model was told of %q", again.Text(""))
 	}
 }
 
 func TestClaude_cancelBeforeTheFirstByte(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	asked := make(chan error, 1) // one value
-	go func() {
-		_, err := r.model.Wait(ctx, func(req modeltest.Request) bool { return req.Scenario == "hang" })
-		asked <- err
-		cancel(errStop)
-	}()
-	tn := r.runAs(ctx, &turn{mode: wire.ModeCode}, "SCENARIO hang", "")
-	if err := <-asked; err != nil {
+	tn := r.start(wire.ModeCode, "SCENARIO hang", "")
+	ctx, cancel := context.WithTimeout(t.Context(), turnLimit)
+	defer cancel()
+	if _, err := r.model.Wait(ctx, func(req modeltest.Request) bool { return req.Scenario == "hang" }); err != nil {
 		t.Fatal(err)
 	}
-	if tn.result.Status != wire.StatusCancelled || len(of[wire.Error](tn)) != 0 {
-		t.Errorf("result %+v, errors %+v", tn.result, of[wire.Error](tn))
-	}
-	req, err := r.model.Wait(t.Context(), func(req modeltest.Request) bool {
+	stopped(tn)
+	req, err := r.model.Wait(ctx, func(req modeltest.Request) bool {
 		return req.Scenario == "hang" && req.End != modeltest.EndOpen
 	})
 	if err != nil || req.End != modeltest.EndGone {
@@ -136,42 +110,23 @@ func TestClaude_cancelBeforeTheFirstByte(t *testing.T) {
 	}
 }
 
-func TestClaude_cancelWhileTextStreams(t *testing.T) {
+func TestClaude_cancelInTheMiddle(t *testing.T) {
 	t.Parallel()
-	for _, scenario := range []string{"slow", "slow-thinking"} {
-		t.Run(scenario, func(t *testing.T) {
+	tests := []struct {
+		scenario string
+		middle   func(wire.Event) bool
+	}{
+		{"slow", func(ev wire.Event) bool { return ev.Type() == wire.TypeAssistantText }},
+		{"slow-thinking", func(ev wire.Event) bool { return ev.Type() == wire.TypeThinking }},
+		// The note that the agent tries again.
+		{"error-500", func(ev wire.Event) bool { return ev.Type() == wire.TypeSystem }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
-			ctx, cancel := context.WithCancelCause(t.Context())
-			defer cancel(nil)
-			tn := &turn{mode: wire.ModeCode}
-			tn.seen = func(ev wire.Event) {
-				switch ev.(type) {
-				case wire.AssistantText, wire.Thinking:
-					cancel(errStop)
-				}
-			}
-			r.runAs(ctx, tn, "SCENARIO "+scenario, "")
-			if tn.result.Status != wire.StatusCancelled || len(of[wire.Error](tn)) != 0 {
-				t.Errorf("result %+v, errors %+v", tn.result, of[wire.Error](tn))
-			}
+			tn := newRig(t).start(wire.ModeCode, "SCENARIO "+tt.scenario, "")
+			tn.Until("the middle", tt.middle)
+			stopped(tn)
 		})
-	}
-}
-
-func TestClaude_cancelDuringARetry(t *testing.T) {
-	t.Parallel()
-	r := newRig(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	defer cancel(nil)
-	tn := &turn{mode: wire.ModeCode}
-	tn.seen = func(ev wire.Event) {
-		if _, ok := ev.(wire.System); ok {
-			cancel(errStop)
-		}
-	}
-	r.runAs(ctx, tn, "SCENARIO error-500", "")
-	if tn.result.Status != wire.StatusCancelled {
-		t.Errorf("result %+v, errors %+v", tn.result, of[wire.Error](tn))
 	}
 }

@@ -43,15 +43,14 @@ func TestClaude_answers(t *testing.T) {
 		t.Run(tt.prompt, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			tn := r.run(tt.prompt)
-			r.succeeded(tn)
-			if got := tn.text(); got != tt.text {
+			tn := r.run(tt.prompt, wire.StatusOK)
+			if got := tn.Text(""); got != tt.text {
 				t.Errorf("text: %s", cmp.Diff(clip(tt.text), clip(got)))
 			}
-			if got := tn.thinking(); got != tt.thinking {
+			if got := thinking(tn); got != tt.thinking {
 				t.Errorf("thinking = %q, want %q", got, tt.thinking)
 			}
-			if diff := cmp.Diff(r.charged(0), counts(tn.result.Usage)); diff != "" {
+			if diff := cmp.Diff(r.charged(0), counts(tn.Result.Usage)); diff != "" {
 				t.Errorf("usage (-the model's +the agent's):\n%s", diff)
 			}
 		})
@@ -64,19 +63,18 @@ func clip(s string) string { return s[:min(len(s), 2000)] }
 func TestClaude_edits(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	tn := r.run("SCENARIO edit")
-	r.succeeded(tn)
+	tn := r.run("SCENARIO edit", wire.StatusOK)
 	if diff := cmp.Diff(map[string]string{"notes.txt": "alpha\nBETA\ngamma\n"}, r.files()); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
-	tools := tn.tools()
+	tools := of[wire.ToolUseEnd](tn)
 	if len(tools) != 2 || !tools[0].OK || !tools[1].OK || len(tools[1].Detail) == 0 {
 		t.Errorf("tools: %+v", tools)
 	}
-	if got := tn.text(); got != "I created notes.txt and changed beta to BETA." {
+	if got := tn.Text(""); got != "I created notes.txt and changed beta to BETA." {
 		t.Errorf("text = %q", got)
 	}
-	if diff := cmp.Diff(r.charged(0), counts(tn.result.Usage)); diff != "" {
+	if diff := cmp.Diff(r.charged(0), counts(tn.Result.Usage)); diff != "" {
 		t.Errorf("usage of three steps (-the model's +the agent's):\n%s", diff)
 	}
 }
@@ -100,9 +98,8 @@ func TestClaude_runsCommands(t *testing.T) {
 		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			tn := r.run("SCENARIO " + tt.scenario)
-			r.succeeded(tn)
-			tools := tn.tools()
+			tn := r.run("SCENARIO "+tt.scenario, wire.StatusOK)
+			tools := of[wire.ToolUseEnd](tn)
 			if len(tools) != 1 || tools[0].OK != tt.ok {
 				t.Fatalf("tools: %+v", tools)
 			}
@@ -114,7 +111,7 @@ func TestClaude_runsCommands(t *testing.T) {
 			if e := tools[0].ExitCode; tt.exit >= 0 && (e == nil || *e != tt.exit) {
 				t.Errorf("exit code %v, want %d", e, tt.exit)
 			}
-			if diff := cmp.Diff(r.charged(0), counts(tn.result.Usage)); diff != "" {
+			if diff := cmp.Diff(r.charged(0), counts(tn.Result.Usage)); diff != "" {
 				t.Errorf("usage (-the model's +the agent's):\n%s", diff)
 			}
 		})
@@ -124,10 +121,9 @@ func TestClaude_runsCommands(t *testing.T) {
 func TestClaude_parallelCallsEndEach(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	tn := r.run("SCENARIO parallel")
-	r.succeeded(tn)
+	tn := r.run("SCENARIO parallel", wire.StatusOK)
 	got := map[string]bool{}
-	for _, tool := range tn.tools() {
+	for _, tool := range of[wire.ToolUseEnd](tn) {
 		got[strings.TrimSpace(tool.Output)] = tool.OK
 	}
 	if diff := cmp.Diff(map[string]bool{"first": true, "second": true}, got); diff != "" {
@@ -138,8 +134,7 @@ func TestClaude_parallelCallsEndEach(t *testing.T) {
 func TestClaude_todoListIsTold(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	tn := r.run("SCENARIO todo")
-	r.succeeded(tn)
+	tn := r.run("SCENARIO todo", wire.StatusOK)
 	lists := of[wire.Todo](tn)
 	if len(lists) == 0 {
 		t.Fatal("no list")
@@ -153,8 +148,7 @@ func TestClaude_todoListIsTold(t *testing.T) {
 func TestClaude_subagentStaysApart(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	tn := r.run("SCENARIO subagent")
-	r.succeeded(tn)
+	tn := r.run("SCENARIO subagent", wire.StatusOK)
 	var outer string
 	inner := 0
 	for _, s := range of[wire.ToolUseStart](tn) {
@@ -172,10 +166,10 @@ func TestClaude_subagentStaysApart(t *testing.T) {
 	}
 	// The agent works in the background, so the model is told twice: when it
 	// begins and when it is done.
-	if got := tn.text(); !strings.HasPrefix(got, "The subagent is done.") || strings.Contains(got, "The command finished.") {
+	if got := tn.Text(""); !strings.HasPrefix(got, "The subagent is done.") || strings.Contains(got, "The command finished.") {
 		t.Errorf("text of the main agent = %q", got)
 	}
-	if diff := cmp.Diff(r.charged(0), counts(tn.result.Usage)); diff != "" {
+	if diff := cmp.Diff(r.charged(0), counts(tn.Result.Usage)); diff != "" {
 		t.Errorf("usage with the subagent's (-the model's +the agent's):\n%s", diff)
 	}
 }
@@ -185,15 +179,14 @@ func TestClaude_recoversByItself(t *testing.T) {
 	tests := []struct{ scenario, text string }{
 		{"once-429", "Recovered after a rate limit."},
 		// The connection broke, and the whole answer came by the second try.
-		{"cut", "This will be cutnever"},
+		{"cut", "This will be cut\nnever"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			tn := r.run("SCENARIO " + tt.scenario)
-			r.succeeded(tn)
-			if got := tn.text(); got != tt.text {
+			tn := r.run("SCENARIO "+tt.scenario, wire.StatusOK)
+			if got := tn.Text(""); got != tt.text {
 				t.Errorf("text = %q, want %q", got, tt.text)
 			}
 			if len(of[wire.System](tn)) == 0 {
@@ -226,15 +219,10 @@ func TestClaude_eachErrorIsOneErrorAndOneResult(t *testing.T) {
 		t.Run(tt.scenario, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			tn := r.run("SCENARIO " + tt.scenario)
-			tn.tools()
-			errs := of[wire.Error](tn)
-			if tn.result.Status != wire.StatusFailed || len(errs) != 1 {
-				t.Fatalf("result %+v, errors %+v", tn.result, errs)
-			}
-			e := errs[0]
-			if e.Code != tt.code || tn.result.Code != tt.code || e.Retryable != tt.retryable {
-				t.Errorf("result code %q, error %+v, want code %q, retryable %t", tn.result.Code, e, tt.code, tt.retryable)
+			tn := r.run("SCENARIO "+tt.scenario, wire.StatusFailed)
+			e := of[wire.Error](tn)[0] // the contract's check saw that there is one
+			if e.Code != tt.code || tn.Result.Code != tt.code || e.Retryable != tt.retryable {
+				t.Errorf("result code %q, error %+v, want code %q, retryable %t", tn.Result.Code, e, tt.code, tt.retryable)
 			}
 			if len(e.Message) < 20 || e.Hint == "" || strings.Contains(e.Message, "ede_diagnostic") {
 				t.Errorf("message %q, hint %q", e.Message, e.Hint)
@@ -246,18 +234,17 @@ func TestClaude_eachErrorIsOneErrorAndOneResult(t *testing.T) {
 func TestClaude_resumesItsSession(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	first := r.run("SCENARIO text about signals")
-	r.succeeded(first)
+	first := r.run("SCENARIO text about signals", wire.StatusOK)
+	before := r.session(first)
 	n := len(r.model.Requests())
-	second := r.runAs(t.Context(), &turn{mode: wire.ModeCode}, "SCENARIO recall", first.session().SessionID)
-	r.succeeded(second)
-	if got := second.text(); got != "Earlier prompts: text about signals." {
+	second := ended(r.start(wire.ModeCode, "SCENARIO recall", before.SessionID), wire.StatusOK)
+	if got := second.Text(""); got != "Earlier prompts: text about signals." {
 		t.Errorf("the model was told of %q", got)
 	}
-	if s := second.session(); s.SessionID != first.session().SessionID || !s.Resumed {
-		t.Errorf("sessions: %+v, then %+v", first.session(), s)
+	if s := r.session(second); s.SessionID != before.SessionID || !s.Resumed {
+		t.Errorf("sessions: %+v, then %+v", before, s)
 	}
-	if diff := cmp.Diff(r.charged(n), counts(second.result.Usage)); diff != "" {
+	if diff := cmp.Diff(r.charged(n), counts(second.Result.Usage)); diff != "" {
 		t.Errorf("usage of the second run alone (-the model's +the agent's):\n%s", diff)
 	}
 }
@@ -269,9 +256,8 @@ func TestClaude_writesNothingWhereTheModeForbidsIt(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
 			r.write("kept.txt", "kept\n")
-			tn := r.runAs(t.Context(), &turn{mode: mode}, "SCENARIO write-hard", "")
-			r.succeeded(tn)
-			if got := tn.text(); got != "I tried everything." {
+			tn := ended(r.start(mode, "SCENARIO write-hard", ""), wire.StatusOK)
+			if got := tn.Text(""); got != "I tried everything." {
 				t.Errorf("text = %q", got)
 			}
 			if diff := cmp.Diff(map[string]string{"kept.txt": "kept\n"}, r.files()); diff != "" {
@@ -280,7 +266,7 @@ func TestClaude_writesNothingWhereTheModeForbidsIt(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(r.dir, "..", "outside.txt")); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("outside.txt: %v", err)
 			}
-			tools := tn.tools()
+			tools := of[wire.ToolUseEnd](tn)
 			if len(tools) != 7 {
 				t.Errorf("%d tools were tried, want 7", len(tools))
 			}
@@ -296,9 +282,8 @@ func TestClaude_writesNothingWhereTheModeForbidsIt(t *testing.T) {
 func TestClaude_planIsFollowedByWorkAfterTheModeChanges(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	planned := r.runAs(t.Context(), &turn{mode: wire.ModePlan}, "SCENARIO plan", "")
-	worked := r.runAs(t.Context(), &turn{mode: wire.ModeCode}, "SCENARIO write", planned.session().SessionID)
-	r.succeeded(worked)
+	planned := ended(r.start(wire.ModePlan, "SCENARIO plan", ""), wire.StatusOK)
+	ended(r.start(wire.ModeCode, "SCENARIO write", r.session(planned).SessionID), wire.StatusOK)
 	if diff := cmp.Diff(map[string]string{"made.txt": "one\ntwo\n"}, r.files()); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
@@ -312,12 +297,11 @@ func TestClaude_keyIsInNoEvent(t *testing.T) {
 			{Blocks: []modeltest.Block{modeltest.Text("Done.")}},
 		}
 	}})
-	tn := r.run("SCENARIO env")
-	r.succeeded(tn)
-	if out := tn.tools()[0].Output; runtime.GOOS == "linux" && !strings.Contains(out, "begin\n0\nend") {
+	tn := r.run("SCENARIO env", wire.StatusOK)
+	if out := of[wire.ToolUseEnd](tn)[0].Output; runtime.GOOS == "linux" && !strings.Contains(out, "begin\n0\nend") {
 		t.Errorf("the key is on a command line: %q", out)
 	}
-	for _, ev := range tn.events {
+	for _, ev := range tn.Events() {
 		d, err := wire.NewDraft("", ev)
 		if err != nil {
 			t.Fatal(err)

@@ -4,21 +4,18 @@ package realtest_test
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/agenttest"
 	"signalbox/backend/agent/claude"
 	"signalbox/backend/model/modeltest"
 	"signalbox/backend/permission"
-	"signalbox/backend/proc"
 	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
 )
@@ -26,23 +23,21 @@ import (
 // agents is where scripts/real-agents puts the commands.
 const agents = "../../../.cache/agents/bin"
 
-// turnLimit ends a turn that hangs; a whole turn takes about two seconds.
-const turnLimit = 90 * time.Second
+const (
+	// turnLimit ends a turn that hangs; a whole turn takes about two seconds.
+	turnLimit = 90 * time.Second
+	// stopLimit is how long a stopped turn may take.
+	stopLimit = 15 * time.Second
+)
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "supervise" {
-		os.Exit(proc.Supervise())
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { agenttest.Main(m) }
 
 // rig is a real agent, the model that it talks to and the folder it works in.
 type rig struct {
-	t        *testing.T
-	model    *modeltest.Server
-	agent    agent.Provider
-	launcher *proc.Launcher
-	dir      string
+	t     *testing.T
+	model *modeltest.Server
+	agent agent.Provider
+	dir   string
 }
 
 // newRig sets Claude Code up with a home of its own.
@@ -58,7 +53,6 @@ func newRig(t *testing.T, scenarios ...modeltest.Scenario) *rig {
 	model, url := modeltest.Start(t, modeltest.Options{Scenarios: scenarios})
 	return &rig{
 		t: t, model: model, dir: t.TempDir(),
-		launcher: proc.NewLauncher(proc.Options{Instance: t.Name()}),
 		agent: claude.New(claude.Options{
 			Path:    path,
 			Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"},
@@ -71,156 +65,59 @@ func newRig(t *testing.T, scenarios ...modeltest.Scenario) *rig {
 	}
 }
 
-// turn is a run and what came of it.
-type turn struct {
-	t      *testing.T
-	mode   wire.Mode
-	result agent.Result
-	// seen is called with each event; may be nil.
-	seen func(wire.Event)
-
-	mu     sync.Mutex
-	events []wire.Event
-}
-
-func (tn *turn) Emit(ev wire.Event) error {
-	tn.mu.Lock()
-	defer tn.mu.Unlock()
-	tn.events = append(tn.events, ev)
-	if tn.seen != nil {
-		tn.seen(ev)
-	}
-	return nil
-}
-
-func (tn *turn) Remark(wire.Frame) {}
-
-func (tn *turn) Ask(_ context.Context, ask agent.Ask) (agent.Answer, error) {
-	return permission.Decide(tn.mode, ask).Answer(), nil
-}
-
-// run gives the agent a prompt in Code mode.
-func (r *rig) run(text string) *turn {
+// start gives the agent a prompt in a mode whose rule answers what it asks.
+func (r *rig) start(mode wire.Mode, text, session string) *agenttest.Running {
 	r.t.Helper()
-	return r.runAs(r.t.Context(), &turn{mode: wire.ModeCode}, text, "")
+	return agenttest.Start(r.t,
+		agenttest.Part{Provider: r.agent, Prompt: prompt.ForAgent(mode, text), Mode: mode},
+		agenttest.Options{Cwd: r.dir, Session: session, Ask: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
+			return permission.Decide(mode, ask).Answer(), nil
+		}})
 }
 
-// runAs gives the agent a prompt and waits for the end of its turn.
-func (r *rig) runAs(ctx context.Context, tn *turn, text, session string) *turn {
+// run gives the agent a prompt in Code mode and holds its turn to the contract.
+func (r *rig) run(text string, want wire.Status) *agenttest.Running {
 	r.t.Helper()
-	tn.t = r.t
-	ctx, cancel := context.WithTimeoutCause(ctx, turnLimit, fmt.Errorf("the turn took more than %s", turnLimit))
-	defer cancel()
-	var err error
-	tn.result, err = r.agent.Run(ctx, agent.Request{
-		Text: prompt.ForAgent(tn.mode, text), Cwd: r.dir, Session: session,
-		Selection: wire.Selection{Agent: claude.ID, Mode: tn.mode},
-		Start:     r.launcher.Start,
-	}, tn)
-	if err != nil {
-		r.t.Fatalf("%s: %v", text, err)
-	}
-	if cause := context.Cause(ctx); cause != nil && tn.result.Status != wire.StatusCancelled {
-		r.t.Fatalf("%s: %v", text, cause)
-	}
+	return ended(r.start(wire.ModeCode, text, ""), want)
+}
+
+// ended waits for the end of the turn and checks what holds for every run.
+func ended(tn *agenttest.Running, want wire.Status) *agenttest.Running {
+	tn.Wait(turnLimit)
+	tn.Check(want)
 	return tn
 }
 
-// of returns the events of one type.
-func of[E wire.Event](tn *turn) []E {
-	var got []E
-	for _, ev := range tn.events {
-		if e, ok := ev.(E); ok {
-			got = append(got, e)
-		}
-	}
-	return got
+// stopped stops the turn and checks that it ended in time.
+func stopped(tn *agenttest.Running) *agenttest.Running {
+	tn.Cancel(errors.New("the person pressed stop"))
+	tn.Wait(stopLimit)
+	tn.Check(wire.StatusCancelled)
+	return tn
 }
 
-// text is the answer as a person reads it: the main agent's items joined.
-func (tn *turn) text() string {
-	return joined(of[wire.AssistantText](tn), func(e wire.AssistantText) (string, string, string, string) {
-		return e.Item, e.Delta, e.Final, e.ParentToolID
-	})
-}
+// of returns the turn's events of one type.
+func of[E wire.Event](tn *agenttest.Running) []E { return agenttest.Of[E](tn.Events()) }
 
-func (tn *turn) thinking() string {
-	return joined(of[wire.Thinking](tn), func(e wire.Thinking) (string, string, string, string) {
-		return e.Item, e.Delta, e.Final, e.ParentToolID
-	})
-}
-
-// joined folds the pieces of items, as clients do.
-func joined[E any](events []E, read func(E) (item, delta, final, parent string)) string {
-	var order []string
-	items := map[string]string{}
-	for _, e := range events {
-		item, delta, final, parent := read(e)
-		if parent != "" {
-			continue
-		}
-		if _, ok := items[item]; !ok {
-			order = append(order, item)
-		}
-		if items[item] += delta; final != "" {
-			items[item] = final
-		}
-	}
+// thinking joins what the main agent thought.
+func thinking(tn *agenttest.Running) string {
 	var b strings.Builder
-	for _, item := range order {
-		b.WriteString(items[item])
+	for _, e := range of[wire.Thinking](tn) {
+		if e.ParentToolID == "" {
+			b.WriteString(e.Delta + e.Final)
+		}
 	}
 	return b.String()
 }
 
-// tools returns the tool calls that ended, and checks that each that began did.
-func (tn *turn) tools() []wire.ToolUseEnd {
-	tn.t.Helper()
-	open := map[string]string{}
-	for _, ev := range tn.events {
-		switch e := ev.(type) {
-		case wire.ToolUseStart:
-			if _, twice := open[e.ToolID]; twice || e.Name == "" || len(e.Input) == 0 {
-				tn.t.Errorf("tool began: %+v (twice: %t)", e, twice)
-			}
-			open[e.ToolID] = e.Name
-		case wire.ToolUseEnd:
-			if _, ok := open[e.ToolID]; !ok {
-				tn.t.Errorf("tool %s ended without a begin, or twice", e.ToolID)
-			}
-			delete(open, e.ToolID)
-		}
-	}
-	if len(open) > 0 {
-		tn.t.Errorf("tools that never ended: %v", open)
-	}
-	return of[wire.ToolUseEnd](tn)
-}
-
 // session is the one session of the turn.
-func (tn *turn) session() wire.Session {
-	tn.t.Helper()
+func (r *rig) session(tn *agenttest.Running) wire.Session {
+	r.t.Helper()
 	s := of[wire.Session](tn)
-	if len(s) != 1 || s[0].SessionID == "" || s[0].Agent != claude.ID {
-		tn.t.Fatalf("sessions: %+v", s)
+	if len(s) != 1 || s[0].Agent != claude.ID {
+		r.t.Fatalf("sessions: %+v", s)
 	}
 	return s[0]
-}
-
-// succeeded checks what holds for every turn that went well.
-func (r *rig) succeeded(tn *turn) {
-	r.t.Helper()
-	if tn.result.Status != wire.StatusOK || tn.result.Code != "" {
-		r.t.Fatalf("result %+v, errors %+v", tn.result, of[wire.Error](tn))
-	}
-	if errs := of[wire.Error](tn); len(errs) != 0 {
-		r.t.Errorf("errors in a turn that went well: %+v", errs)
-	}
-	tn.session()
-	tn.tools()
-	if tn.result.Turn == "" {
-		r.t.Error("the turn has no id")
-	}
 }
 
 // charged is what the model said that its whole answers from the request n on
