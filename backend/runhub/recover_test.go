@@ -1,6 +1,7 @@
 package runhub_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -171,51 +172,24 @@ func mustRel(t *testing.T, base, path string) string {
 func TestRecover_manyChats(t *testing.T) {
 	const chats, open = 1_000, 10
 	dir := t.TempDir()
+	ended, cutOff := templates(t, dir)
+	ids := make([]wire.ChatID, chats)
+	for i := range ids {
+		ids[i] = wire.ChatID(id.New("c_"))
+		from := ended
+		if i < open {
+			from = cutOff
+		}
+		copyChat(t, dir, from, ids[i])
+	}
+
+	begun := time.Now()
 	store, err := eventlog.Open(dir, eventlog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := catalog.Open(store, catalog.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ids []wire.ChatID
-	for i := range chats {
-		m, err := list.Create(ann, catalog.New{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, m.ID)
-		l, err := store.Log(m.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		run := wire.RunID(id.New("r_"))
-		evs := []wire.Event{wire.User{Text: "a", ClientID: "a", By: ann}, wire.Todo{}, wire.Complete{Status: wire.StatusOK}}
-		if i < open {
-			evs = evs[:2]
-		}
-		var ds []wire.Draft
-		for _, ev := range evs {
-			d, err := wire.NewDraft(run, ev)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ds = append(ds, d)
-		}
-		if _, err := l.Append(ds...); err != nil {
-			t.Fatal(err)
-		}
-	}
-	stopStore(t, store)
-
-	begun := time.Now()
-	store, err = eventlog.Open(dir, eventlog.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	opened := time.Now()
-	list, err = catalog.Open(store, catalog.Options{})
+	list, err := catalog.Open(store, catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,10 +198,7 @@ func TestRecover_manyChats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Syncs are served by the store's own goroutine.
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { _ = store.Run(ctx) })
+	stop := runStore(t, store)
 	if err := runhub.New(store, list, agents, runhub.Options{}).Recover(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -241,19 +212,61 @@ func TestRecover_manyChats(t *testing.T) {
 			t.Fatalf("chat %d: verdict %q, %v; want %q", i, m.Verdict, err, want)
 		}
 	}
-	cancel()
-	wg.Wait()
-	if err := store.Close(); err != nil {
-		t.Error(err)
+	stop()
+}
+
+// templates makes a chat whose run ended and one whose run was cut off.
+func templates(t *testing.T, dir string) (ended, cutOff wire.ChatID) {
+	t.Helper()
+	p := newPuppet("claude")
+	w := startIn(t, dir, runhub.Options{}, p)
+	ended, cutOff = w.chat(), w.chat()
+	w.prompt(ended, "a", "hello")
+	(<-p.calls).ok()
+	w.settled(ended)
+	l, err := w.store.Log(cutOff)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := wire.NewDraft("r_1", wire.User{Text: "hello", ClientID: "a", By: ann})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(d); err != nil {
+		t.Fatal(err)
+	}
+	w.stop()
+	return ended, cutOff
+}
+
+func copyChat(t *testing.T, dir string, from, to wire.ChatID) {
+	t.Helper()
+	if err := os.Mkdir(filepath.Join(dir, "chats", string(to)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"meta.json", "events.jsonl"} {
+		b, err := os.ReadFile(filepath.Join(dir, "chats", string(from), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = bytes.ReplaceAll(b, []byte(from), []byte(to))
+		if err := os.WriteFile(filepath.Join(dir, "chats", string(to), name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-func stopStore(t *testing.T, store *eventlog.Store) {
+// runStore serves the store's syncs until it is stopped.
+func runStore(t *testing.T, store *eventlog.Store) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	_ = store.Run(ctx)
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = store.Run(ctx) })
+	return func() {
+		cancel()
+		wg.Wait()
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -170,8 +170,9 @@ func (r *room) free() {
 }
 
 func (r *room) showLocked(s wire.Sync) {
-	r.board.sync(s, r.log.End().Seq)
+	// The list first: who hears of the phase here finds the same there.
 	r.hub.chats.SetPhase(r.id, s.Phase)
+	r.board.sync(s, r.log.End().Seq)
 }
 
 // remember folds a prompt as soon as it is logged, so that its client id stays
