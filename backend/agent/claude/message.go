@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,9 +18,9 @@ const tailBytes = 512
 // A message comes twice, as pieces and then whole, a block at a time. The whole
 // one is right: pieces may hold halves of characters, and when a connection
 // breaks the CLI asks again without streaming, so that a message of another id
-// arrives whole. A block whose pieces never became whole is given up; the next
-// block of its kind takes its item over and replaces its text, so that nothing
-// is lost and nothing stands there twice.
+// arrives whole. A block that never became whole, or that the CLI says it has
+// abandoned, is given up; the next block of its kind takes its item over and
+// replaces its text, so that nothing is lost and nothing stands there twice.
 type lane struct {
 	message string
 	streams []*stream // the blocks that came in pieces, in their order
@@ -32,8 +33,9 @@ type stream struct {
 	index int
 	kind  string // text, thinking, tool_use
 	item  string
-	text  strings.Builder
-	// replaces is set until the first piece, where the item had other text.
+	shown strings.Builder // the item's text as clients have it
+	// replaces is set until the first piece, where the item has the text of the
+	// block before.
 	replaces bool
 	done     bool
 
@@ -55,31 +57,41 @@ func (l *lane) begin(id string) {
 	if id == l.message {
 		return
 	}
-	l.giveUp(0)
+	for _, s := range l.streams {
+		if !s.done {
+			l.giveUp(s)
+		}
+	}
 	l.message, l.streams, l.whole = id, nil, 0
 }
 
-// giveUp sets the unfinished blocks from index on aside.
-func (l *lane) giveUp(index int) {
+// abandon gives the blocks from index on up, also those that became whole.
+func (l *lane) abandon(index int) {
 	for _, s := range l.streams {
-		if s.index >= index && !s.done {
-			s.done = true
-			if s.text.Len() > 0 || s.replaces {
-				l.givenUp = append(l.givenUp, s)
-			}
+		if s.index >= index {
+			l.giveUp(s)
 		}
 	}
 }
 
-// heir returns the item that a block of kind takes over, if there is one.
-func (l *lane) heir(kind string) (string, bool) {
+// giveUp sets s aside for the block that takes its place.
+func (l *lane) giveUp(s *stream) {
+	s.done = true
+	if s.shown.Len() > 0 && !slices.Contains(l.givenUp, s) {
+		l.givenUp = append(l.givenUp, s)
+	}
+}
+
+// heir returns the block whose item one of kind takes over; nil if there is
+// none.
+func (l *lane) heir(kind string) *stream {
 	for i, s := range l.givenUp {
 		if s.kind == kind {
-			l.givenUp = append(l.givenUp[:i], l.givenUp[i+1:]...)
-			return s.item, true
+			l.givenUp = slices.Delete(l.givenUp, i, i+1)
+			return s
 		}
 	}
-	return "", false
+	return nil
 }
 
 // unfinished returns the first block of kind that is not whole yet.
@@ -117,8 +129,9 @@ func (t *translator) stream(l *streamLine, o *output) {
 		s := &stream{index: ev.Index, kind: ev.Block.Type, item: ln.message + "/" + strconv.Itoa(ev.Index)}
 		switch s.kind {
 		case "text", "thinking":
-			if item, ok := ln.heir(s.kind); ok {
-				s.item, s.replaces = item, true
+			if old := ln.heir(s.kind); old != nil {
+				s.item, s.replaces = old.item, true
+				s.shown.WriteString(old.shown.String())
 			}
 		case "tool_use":
 			s.tool = wire.ToolUseInput{ToolID: ev.Block.ID, ParentToolID: l.Parent}
@@ -132,7 +145,7 @@ func (t *translator) stream(l *streamLine, o *output) {
 		}
 	case "message_stop":
 		if l.Abandoned != nil {
-			ln.giveUp(l.Abandoned.FromBlock)
+			ln.abandon(l.Abandoned.FromBlock)
 		}
 	}
 }
@@ -161,16 +174,22 @@ func (s *stream) piece(ev *streamEvent, parent string, o *output) {
 }
 
 func (s *stream) say(text, parent string, o *output) {
-	if text == "" {
-		return
+	switch {
+	case text == "":
+	case s.replaces:
+		s.replace(text, parent, o)
+	default:
+		s.shown.WriteString(text)
+		o.emit(textEvent(s.kind, s.item, text, "", parent))
 	}
-	s.text.WriteString(text)
-	if s.replaces {
-		s.replaces = false
-		o.emit(textEvent(s.kind, s.item, "", text, parent))
-		return
-	}
-	o.emit(textEvent(s.kind, s.item, text, "", parent))
+}
+
+// replace makes text the item's whole text.
+func (s *stream) replace(text, parent string, o *output) {
+	s.replaces = false
+	s.shown.Reset()
+	s.shown.WriteString(text)
+	o.emit(textEvent(s.kind, s.item, "", text, parent))
 }
 
 // textEvent is a piece of an answer or of reasoning.
@@ -228,24 +247,18 @@ func (t *translator) assistant(l *assistantLine, now time.Time, o *output) error
 func (l *lane) complete(kind, text, parent string, o *output) {
 	s := l.unfinished(kind)
 	if s == nil {
-		if item, ok := l.heir(kind); ok {
-			if text != "" {
-				o.emit(textEvent(kind, item, "", text, parent))
-			}
-			return
-		}
+		s = l.heir(kind)
+	}
+	if s == nil {
 		l.whole++
-		if text != "" {
-			o.emit(textEvent(kind, l.message+"/w"+strconv.Itoa(l.whole), text, "", parent))
-		}
-		return
+		s = &stream{kind: kind, item: l.message + "/w" + strconv.Itoa(l.whole)}
 	}
 	s.done = true
 	switch {
-	case text == "" || s.text.String() == text && !s.replaces:
-	case s.text.Len() == 0 && !s.replaces:
-		o.emit(textEvent(kind, s.item, text, "", parent))
+	case text == "" || text == s.shown.String():
+	case s.shown.Len() == 0:
+		s.say(text, parent, o)
 	default:
-		o.emit(textEvent(kind, s.item, "", text, parent))
+		s.replace(text, parent, o)
 	}
 }

@@ -113,6 +113,25 @@ func TestTranslator_text(t *testing.T) {
 			want: []wire.Event{say("m/0", "a", ""), say("m/0", "", "abc")}, text: "abc",
 		},
 		{
+			name: "whole, and abandoned all the same",
+			lines: []string{
+				begin("m"), blockStart(0, "text"), piece(0, "This will"), whole("m", text("This will")), stop,
+				whole("n", text("This will")), whole("n", text("more")),
+			},
+			want: []wire.Event{say("m/0", "This will", ""), say("n/w1", "more", "")},
+			text: "This will\nmore",
+		},
+		{
+			name: "what is abandoned from its second block on keeps the first",
+			lines: []string{
+				begin("m"), blockStart(0, "text"), piece(0, "one"), whole("m", text("one")),
+				blockStart(1, "text"), piece(1, "tw"), strings.Replace(stop, "index\":0", "index\":1", 1),
+				whole("n", text("two")),
+			},
+			want: []wire.Event{say("m/0", "one", ""), say("m/1", "tw", ""), say("m/1", "", "two")},
+			text: "one\ntwo",
+		},
+		{
 			name: "a cut before the first piece leaves nothing to replace",
 			lines: []string{
 				begin("m"), blockStart(0, "text"), stop, whole("n", text("abc")),
