@@ -6,7 +6,7 @@ import { themes, useTheme } from "./theme";
 const item = "target flex items-center gap-2 rounded-2 px-2 text-ui outline-none data-highlighted:bg-hover";
 
 /** How the page looks, and the way out. */
-export function AccountMenu({ onSignOut }: { onSignOut: () => void }) {
+export default function AccountMenu({ onSignOut }: { onSignOut: () => void }) {
   const { theme, choose } = useTheme();
   return (
     <Menu.Root>

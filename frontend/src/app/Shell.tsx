@@ -1,7 +1,16 @@
-import { Dialog } from "@base-ui/react/dialog";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
-import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
+import {
+  createContext,
+  lazy,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  type ReactNode,
+} from "react";
 import { Menu as MenuIcon } from "lucide-react";
 import { chats, me, signOut, socketUrl } from "../api/calls";
 import { ApiError } from "../api/http";
@@ -12,6 +21,8 @@ import { t } from "../messages/t";
 import { IconButton } from "../ui/Button";
 import { isTyping, layerOpen } from "../ui/keys";
 import { Sidebar } from "./Sidebar";
+
+const Drawer = lazy(() => import("../ui/Drawer"));
 
 const signedOut = 4500;
 
@@ -41,6 +52,8 @@ export function Shell() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [drawer, setDrawer] = useState(false);
+  const [opened, setOpened] = useState(false);
+  if (drawer && !opened) setOpened(true);
   const inChat = useRouterState({ select: (s) => s.location.pathname.startsWith("/chats/") });
   const workspace = useMemo(() => makeWorkspace(), []);
   useEffect(() => {
@@ -91,17 +104,13 @@ export function Shell() {
         </a>
         <div className="flex h-(--view-height)">
           <div className="hidden w-66 flex-none border-e border-line lg:block">{sidebar}</div>
-          <Dialog.Root open={drawer} onOpenChange={setDrawer}>
-            <Dialog.Portal>
-              <Dialog.Backdrop className="opens fixed inset-0 z-(--z-dialog) bg-scrim lg:hidden" />
-              <Dialog.Popup
-                aria-label={t("nav")}
-                className="slides fixed inset-y-0 left-0 z-(--z-dialog) w-79 max-w-[85vw] shadow-3 lg:hidden"
-              >
+          {opened ? (
+            <Suspense fallback={null}>
+              <Drawer open={drawer} onOpenChange={setDrawer}>
                 {sidebar}
-              </Dialog.Popup>
-            </Dialog.Portal>
-          </Dialog.Root>
+              </Drawer>
+            </Suspense>
+          ) : null}
           <main className="flex min-w-0 flex-1 flex-col bg-canvas">
             {inChat ? null : <div className="flex min-h-12 items-center px-2 lg:hidden">{menuButton}</div>}
             <div className="min-h-0 flex-1">

@@ -1,12 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { House, SquarePen } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { ChatList, useWorkspaceState } from "../features/chats";
 import { t } from "../messages/t";
 import { Avatar } from "../ui/Avatar";
 import { Glyph } from "../ui/Glyph";
 import { Mark } from "../ui/Mark";
 import type { Person } from "../wire/types";
-import { AccountMenu } from "./AccountMenu";
+
+const AccountMenu = lazy(() => import("./AccountMenu"));
 
 type Props = { person: Person; onVisit: () => void; onNewChat: () => void; onSignOut: () => void };
 
@@ -49,7 +51,9 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
           {person.name}
         </span>
         <LineState />
-        <AccountMenu onSignOut={onSignOut} />
+        <Suspense fallback={<span className="target" />}>
+          <AccountMenu onSignOut={onSignOut} />
+        </Suspense>
       </div>
     </div>
   );

@@ -1,20 +1,20 @@
 // The few rules of the wire that types alone do not carry.
-import type { Command, LoggedEvent, ServerMessage } from './types'
+import type { Command, LoggedEvent, ServerMessage } from "./types";
 
 /** A place in a chat's log. */
 export interface Position {
-  readonly epoch: number
-  readonly seq: number
+  readonly epoch: number;
+  readonly seq: number;
 }
 
 /** Writes a position as `since=` and `before=` take it. */
 export function formatPosition({ epoch, seq }: Position): string {
-  return `${epoch}:${seq}`
+  return `${epoch}:${seq}`;
 }
 
 /** An event has a place in the log; a frame has none. */
 export function isEvent(message: ServerMessage): message is LoggedEvent {
-  return 'seq' in message
+  return "seq" in message;
 }
 
 /**
@@ -24,22 +24,20 @@ export function isEvent(message: ServerMessage): message is LoggedEvent {
  * A line that is no object with a type throws.
  */
 export function decodeBatch(data: string): ServerMessage[] {
-  const messages: ServerMessage[] = []
-  for (const line of data.split('\n')) {
-    if (line === '') continue
-    const value: unknown = JSON.parse(line)
-    if (!isServerMessage(value)) throw new TypeError('a message of the daemon has no type')
-    messages.push(value)
+  const messages: ServerMessage[] = [];
+  for (const line of data.split("\n")) {
+    if (line === "") continue;
+    const value: unknown = JSON.parse(line);
+    if (!isServerMessage(value)) throw new TypeError("a message of the daemon has no type");
+    messages.push(value);
   }
-  return messages
+  return messages;
 }
 
 export function encodeCommand(command: Command): string {
-  return JSON.stringify(command)
+  return JSON.stringify(command);
 }
 
 function isServerMessage(value: unknown): value is ServerMessage {
-  return (
-    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-  )
+  return typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 }

@@ -1,0 +1,96 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+
+const flags = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: flags });
+}
+
+/** A person at a browser of their own. */
+export class Visitor {
+  readonly page: Page;
+  readonly requests: string[] = [];
+  readonly #faults: string[] = [];
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on("request", (request) => this.requests.push(request.url()));
+    page.on("pageerror", (error) => this.#faults.push(error.message));
+    page.on("console", (message) => {
+      // What the network refuses is told to the person by the page itself.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+        this.#faults.push(message.text());
+      }
+    });
+  }
+
+  static async come(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    return new Visitor(await context.newPage());
+  }
+
+  /** Nothing went wrong in the page, and nothing was loaded from elsewhere. */
+  expectClean(...origins: readonly string[]): void {
+    expect(this.#faults.filter((f) => !f.includes("WebSocket connection"))).toEqual([]);
+    const foreign = this.requests.filter(
+      (url) => !url.startsWith("data:") && !origins.includes(new URL(url).origin),
+    );
+    expect(foreign).toEqual([]);
+  }
+
+  async leave(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  get prompt() {
+    return this.page.getByRole("textbox", { name: "Prompt" });
+  }
+
+  get thread() {
+    return this.page.getByRole("region", { name: "Conversation" });
+  }
+
+  async setUp(link: string, name = "siskin", password = "a long and simple phrase"): Promise<void> {
+    await this.page.goto(link);
+    await this.page.getByLabel("Name").fill(name);
+    await this.page.getByLabel("Password").fill(password);
+    await this.page.getByRole("button", { name: "Create account" }).click();
+    await this.prompt.waitFor();
+  }
+
+  async signIn(url: string, name = "siskin", password = "a long and simple phrase"): Promise<void> {
+    await this.page.goto(url);
+    await this.page.getByLabel("Name").fill(name);
+    await this.page.getByLabel("Password").fill(password);
+    await this.page.getByRole("button", { name: "Sign in" }).click();
+    await this.prompt.waitFor();
+  }
+
+  async send(text: string): Promise<void> {
+    await this.prompt.fill(text);
+    await this.prompt.press("Enter");
+  }
+
+  /** Waits for the end of the run that goes on. */
+  async done(): Promise<void> {
+    await this.page
+      .getByRole("status")
+      .filter({ hasText: /^(Done|Stopped|Failed|Interrupted)/ })
+      .waitFor({ state: "attached" });
+  }
+
+  /** What the thread says, without the times that pass. */
+  async read(): Promise<string> {
+    return (await this.thread.innerText()).replace(/\s+/g, " ").trim();
+  }
+}

@@ -1,0 +1,129 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch, Visitor } from "./browser";
+import { Daemon } from "./daemon";
+
+let browser: Browser;
+let daemon: Daemon;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  browser = await launch();
+  daemon = await Daemon.start();
+  visitor = await Visitor.come(browser);
+  await visitor.setUp(daemon.setupLink);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+});
+
+describe("a run", () => {
+  it("shows reasoning, formatted text, an edit and a command", async () => {
+    const { page, thread } = visitor;
+    await visitor.send("think, text, edit, shell");
+    await visitor.done();
+    await thread.getByRole("button", { name: /Reasoned/ }).click();
+    await thread.getByText("what is known, what could go wrong").waitFor();
+    await thread.getByRole("table").filter({ hasText: "Plays" }).waitFor();
+    await thread.getByText("fmt.Println").waitFor();
+    await thread.getByRole("button", { name: /Edit.*signalbox-demo\.md/ }).waitFor();
+    await thread
+      .getByRole("group", { name: /Changes of/ })
+      .getByText("Changed so far:")
+      .first()
+      .waitFor();
+    await thread.getByText("exit 0").waitFor();
+    await thread
+      .getByText(/Allowed by the mode/)
+      .first()
+      .waitFor();
+    const row = thread.getByRole("button", { name: /Bash.*ls/ });
+    await row.click();
+    expect(await row.getAttribute("aria-expanded")).toBe("false");
+    await thread.getByText(/tokens · /).waitFor();
+    visitor.expectClean(daemon.url);
+    await page.getByRole("button", { name: /Prompt at \d\d:\d\d$/ }).waitFor();
+  });
+
+  it("colours finished code without moving it", async () => {
+    const block = visitor.thread.locator("pre").filter({ hasText: "fmt.Println" });
+    await block.locator(".v-key").first().waitFor();
+    expect((await block.innerText()).trim()).toBe('func main() {\n\tfmt.Println("Hello from the demo")\n}');
+  });
+
+  it("stops when Escape is pressed twice, and says so after the first", async () => {
+    const { page } = visitor;
+    await visitor.send("slow");
+    await visitor.thread.getByText("Slowly, word by word").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("Esc again to stop").first().waitFor();
+    expect(await page.getByRole("button", { name: /^Stop/ }).isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    await visitor.done();
+    await visitor.thread.getByText("Stopped", { exact: true }).waitFor();
+    await page.getByRole("button", { name: /Prompt at .* stopped/ }).waitFor();
+  });
+
+  it("says what went wrong, what is kept and what to do next", async () => {
+    await visitor.send("fail");
+    await visitor.done();
+    await visitor.thread.getByText("The demo agent is overloaded.").waitFor();
+    await visitor.thread.getByText(/The answer so far is kept/).waitFor();
+    await visitor.thread.getByRole("button", { name: "Retry" }).click();
+    await expect.poll(() => visitor.thread.getByText("The demo agent is overloaded.").count()).toBe(2);
+    await visitor.done();
+  });
+
+  it("refuses what the mode refuses, and says that it did", async () => {
+    const { page, thread } = visitor;
+    await page.getByRole("radio", { name: "Plan" }).check({ force: true });
+    await visitor.send("edit");
+    await thread
+      .getByText(/Denied by the mode/)
+      .first()
+      .waitFor();
+    await visitor.done();
+  });
+
+  it("asks before Full Auto, once a chat", async () => {
+    const { page } = visitor;
+    await page.getByRole("radio", { name: "Full Auto" }).check({ force: true });
+    await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+    expect(await page.getByRole("radio", { name: "Plan" }).isChecked()).toBe(true);
+    await page.getByRole("radio", { name: "Full Auto" }).check({ force: true });
+    await page.getByRole("alertdialog").getByRole("button", { name: "Use Full Auto" }).click();
+    await visitor.send("approve");
+    await visitor.done();
+    await page.getByRole("banner").getByText("Full Auto").waitFor();
+    await page.getByRole("radio", { name: "Code" }).check({ force: true });
+    await page.getByRole("radio", { name: "Full Auto" }).check({ force: true });
+    expect(await page.getByRole("alertdialog").count()).toBe(0);
+  });
+
+  it("keeps a draft for each chat, also through a reload", async () => {
+    const { page } = visitor;
+    await visitor.prompt.fill("unfinished");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("thought");
+    await page.getByRole("link", { name: "Home" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    expect(await visitor.prompt.inputValue()).toBe("");
+    await page.goBack();
+    await visitor.thread.waitFor();
+    await page.reload();
+    await visitor.thread.waitFor();
+    expect(await visitor.prompt.inputValue()).toBe("unfinished\nthought");
+    await visitor.prompt.fill("");
+  });
+
+  it("shows a megabyte of output by its end, and all of it on demand", async () => {
+    await visitor.send("big");
+    await visitor.done();
+    const output = visitor.thread.getByRole("group", { name: /Output/ }).last();
+    await output.getByText("166000", { exact: true }).waitFor();
+    expect(await output.getByText(/lines above/).count()).toBe(1);
+    visitor.expectClean(daemon.url);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch, Visitor } from "./browser";
+import { Daemon } from "./daemon";
+import { Wire } from "./proxy";
+
+let browser: Browser;
+let daemon: Daemon;
+let wire: Wire;
+/** Reaches the daemon over the wire that can be cut. */
+let far: Visitor;
+let near: Visitor;
+
+beforeAll(async () => {
+  browser = await launch();
+  wire = await Wire.open();
+  daemon = await Daemon.start({ url: wire.url });
+  wire.lead(daemon.port);
+  near = await Visitor.come(browser);
+  await near.setUp(daemon.setupLink.replace(wire.url, daemon.url));
+  far = await Visitor.come(browser);
+  await far.signIn(wire.url);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await wire.close();
+  await daemon.stop();
+});
+
+describe("two browsers on one chat", () => {
+  it("show the same, live, whoever sends", async () => {
+    await near.send("think, text, edit, shell");
+    await near.page.waitForURL(/\/chats\//);
+    const title = far.page
+      .getByRole("navigation", { name: "Chats and pages" })
+      .getByRole("link", { name: /think, text/ });
+    await title.click();
+    await near.done();
+    await far.done();
+    await expect.poll(() => far.read()).toBe(await near.read());
+    await far.send("todo");
+    await near.thread.getByText("Find the words in it …").waitFor();
+    await near.done();
+    await expect.poll(async () => (await far.read()) === (await near.read())).toBe(true);
+    near.expectClean(daemon.url);
+    far.expectClean(wire.url);
+  });
+
+  it("lets one browser win when both send, and keeps the other's text", async () => {
+    await Promise.all([near.prompt.fill("slow from near"), far.prompt.fill("slow from far")]);
+    await Promise.all([near.prompt.press("Enter"), far.prompt.press("Enter")]);
+    const refused = await Promise.any([
+      near.page
+        .getByText("Your text is kept.")
+        .waitFor()
+        .then(() => near),
+      far.page
+        .getByText("Your text is kept.")
+        .waitFor()
+        .then(() => far),
+    ]);
+    expect(await refused.prompt.inputValue()).toBe(refused === near ? "slow from near" : "slow from far");
+    await refused.prompt.fill("");
+    await near.page.getByRole("button", { name: "Stop" }).click();
+    await near.done();
+    await far.done();
+  });
+
+  it("catches up after its line was cut in mid-run, and says how things stand", async () => {
+    await near.send("slow, then think");
+    await far.thread.getByText("Slowly, word by word").last().waitFor();
+    wire.cut();
+    await expect(far.page.getByText("Connection lost.").isVisible()).resolves.toBe(false);
+    await far.page.getByText("Connection lost.").waitFor();
+    await far.prompt.fill("after the cut");
+    await far.page.getByRole("button", { name: "Keep" }).click();
+    await far.page.getByText("Waiting to send").waitFor();
+    await near.done();
+    wire.mend();
+    await far.page.getByRole("button", { name: "Try now" }).click();
+    await far.page.getByText("Back online.").waitFor();
+    await far.thread.getByText("after the cut").waitFor();
+    await near.thread.getByText("after the cut").waitFor();
+    await far.done();
+    await near.done();
+    await expect.poll(async () => (await far.read()) === (await near.read())).toBe(true);
+    expect(await far.thread.getByText("after the cut", { exact: true }).count()).toBe(1);
+    await far.page.getByText("Back online.").waitFor({ state: "detached" });
+  });
+
+  it("holds what is being read in its place, and offers what is new", async () => {
+    await far.page.evaluate(() => document.querySelector(".thread")?.scrollTo(0, 0));
+    const first = far.thread.getByRole("article").first();
+    const before = await first.boundingBox();
+    await near.send("text");
+    await near.done();
+    await far.done();
+    expect((await first.boundingBox())?.y).toBe(before?.y);
+    await far.page.getByRole("button", { name: /\d+ new, jump to latest/ }).click();
+    await expect.poll(() => far.page.getByRole("button", { name: /jump to latest/ }).count()).toBe(0);
+    await far.thread.getByRole("article").last().waitFor();
+  });
+});
