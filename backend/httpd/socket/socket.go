@@ -135,8 +135,15 @@ type hijacker struct {
 // Hijack implements http.Hijacker.
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
 	h.conn = conn
-	return conn, rw, err
+	if rw.Reader.Buffered() == 0 {
+		// Commands are short; the server's 4 KiB for each of thousands are not.
+		rw.Reader = bufio.NewReaderSize(conn, 512)
+	}
+	return conn, rw, nil
 }
 
 // Run reads and writes until the client leaves, ctx ends, or the source or the
