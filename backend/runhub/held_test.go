@@ -205,10 +205,9 @@ func TestHub_shutdownWhileHeld(t *testing.T) {
 type flaky struct {
 	journal
 
-	mu      sync.Mutex
-	refuse  error
-	refused int
-	told    chan struct{} // gets one value for each refused write, if there is room
+	mu     sync.Mutex
+	refuse error
+	told   chan struct{} // gets one value for each refused write, if there is room
 }
 
 func (f *flaky) Append(ds ...wire.Draft) (uint64, error) {

@@ -1,0 +1,137 @@
+package catalog
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"signalbox/backend/chat"
+	"signalbox/backend/fault"
+	"signalbox/backend/wire"
+)
+
+// TitleSource says who a title is from.
+type TitleSource string
+
+// The sources of a title. A chat without a title has none.
+const (
+	TitleByUser TitleSource = "user"
+	TitleAuto   TitleSource = "auto"
+)
+
+// Meta is what the list knows of a chat, as it lies in meta.json.
+type Meta struct {
+	ID          wire.ChatID    `json:"id"`
+	Title       string         `json:"title"`
+	TitleSource TitleSource    `json:"titleSource,omitempty"`
+	Owner       wire.Person    `json:"owner"`
+	Created     wire.Time      `json:"created"`
+	Active      wire.Time      `json:"active"` // when something last happened in it
+	Selected    wire.Selection `json:"selected"`
+	// SelectedBy and SelectedAt say whose choice that is: it becomes the
+	// default of that person's next chat. Without SelectedBy it is the owner's.
+	SelectedBy wire.UserID               `json:"selectedBy,omitempty"`
+	SelectedAt wire.Time                 `json:"selectedAt"`
+	Cwd        string                    `json:"cwd"`
+	Verdict    wire.Status               `json:"verdict,omitempty"` // of the last run
+	Reads      map[wire.UserID]wire.Time `json:"reads,omitempty"`   // up to when each has read
+
+	unknown map[string]json.RawMessage // fields of other versions
+}
+
+// MarkRead notes that the person has seen all that happened up to now.
+func (m *Meta) MarkRead(who wire.UserID, now wire.Time) {
+	if m.Reads == nil {
+		m.Reads = map[wire.UserID]wire.Time{}
+	}
+	if m.Reads[who].Before(now.Time) {
+		m.Reads[who] = now
+	}
+}
+
+// Unread reports whether something happened since the person last looked.
+func (m *Meta) Unread(who wire.UserID) bool { return m.Active.After(m.Reads[who].Time) }
+
+// Now returns the time as metadata keeps it: to the millisecond.
+func Now() wire.Time { return wire.Time{Time: time.Now().UTC().Truncate(time.Millisecond)} }
+
+// MarshalJSON writes the known fields, then those of other versions by name.
+func (m Meta) MarshalJSON() ([]byte, error) {
+	type known Meta // without this method
+	b, err := json.Marshal(known(m))
+	if err != nil || len(m.unknown) == 0 {
+		return b, err
+	}
+	rest, err := json.Marshal(m.unknown)
+	if err != nil {
+		return nil, err
+	}
+	b[len(b)-1] = ','
+	return append(b, rest[1:]...), nil
+}
+
+// UnmarshalJSON reads the known fields and keeps the rest as it is.
+func (m *Meta) UnmarshalJSON(b []byte) error {
+	type known Meta
+	var k known
+	if err := json.Unmarshal(b, &k); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, &k.unknown); err != nil {
+		return err
+	}
+	for _, name := range knownFields {
+		delete(k.unknown, name)
+	}
+	*m = Meta(k)
+	return nil
+}
+
+// knownFields are the names in JSON of the fields of Meta.
+var knownFields = func() []string {
+	type known Meta
+	full := known{TitleSource: TitleAuto, SelectedBy: "u", Verdict: wire.StatusOK, Reads: map[wire.UserID]wire.Time{"u": {}}}
+	b, err := json.Marshal(full)
+	if err != nil {
+		panic(err)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(b, &fields); err != nil {
+		panic(err)
+	}
+	return slices.Collect(maps.Keys(fields))
+}()
+
+func (m *Meta) clone() Meta {
+	c := *m
+	c.Reads = maps.Clone(m.Reads)
+	return c
+}
+
+// check returns why m cannot stand after old, as a [*fault.Error].
+func (m *Meta) check(old *Meta) error {
+	m.ID = old.ID
+	if m.Title != old.Title {
+		m.Title = strings.TrimSpace(m.Title)
+		if err := chat.CheckTitle(m.Title); err != nil {
+			return err
+		}
+	}
+	return checkSelection(m.Selected)
+}
+
+func checkSelection(s wire.Selection) error {
+	if s.Mode != "" && !slices.Contains(wire.Modes(), s.Mode) {
+		return fault.New(fault.Invalid, "There is no mode %.40q.", s.Mode).WithHint("Choose one of the modes that are listed.")
+	}
+	const limit = 200
+	for _, v := range []string{string(s.Agent), s.Model, s.Effort, s.Tier} {
+		if len(v) > limit || !utf8.ValidString(v) {
+			return fault.New(fault.Invalid, "The choice %.40q is too long.", v)
+		}
+	}
+	return nil
+}

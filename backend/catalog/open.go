@@ -1,0 +1,166 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"signalbox/backend/chat"
+	"signalbox/backend/eventlog"
+	"signalbox/backend/internal/atomicfile"
+	"signalbox/backend/wire"
+)
+
+// Open reads the metadata of every chat. One that is damaged, or cannot be made
+// again from its log, is reported to the log and does not keep the others from
+// being listed.
+func Open(logs *eventlog.Store, opts Options) (*Catalog, error) {
+	c := &Catalog{
+		logs: logs, log: opts.Log,
+		chats:    map[wire.ChatID]*entry{},
+		chosen:   map[wire.UserID]choice{},
+		watchers: map[*Watcher]struct{}{},
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	ids, err := logs.Chats()
+	if err != nil {
+		return nil, fmt.Errorf("open catalog: %w", err)
+	}
+	metas := make([]*Meta, len(ids))
+	var g errgroup.Group
+	g.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading files waits for the disk as much as it computes
+	for i, id := range ids {
+		g.Go(func() error {
+			m, err := c.read(id)
+			if err != nil {
+				c.log.Error("chat is not listed", "chat", id, "err", err)
+			}
+			metas[i] = m
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for _, m := range metas {
+		if m != nil {
+			c.chats[m.ID] = &entry{meta: m, phase: wire.PhaseIdle}
+			c.chooseLocked(m) // nobody else has c yet
+		}
+	}
+	return c, nil
+}
+
+// read returns the chat's metadata, made again from its log where needed; nil
+// for a chat whose creation was cut off, of which there is nothing to show.
+func (c *Catalog) read(id wire.ChatID) (*Meta, error) {
+	path := c.path(id)
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	missing := err != nil
+	if !missing {
+		var m Meta
+		if err = json.Unmarshal(b, &m); err == nil {
+			m.ID = id // the folder's name decides: the file may be a copy
+			return &m, nil
+		}
+	}
+	m, errRebuild := c.rebuild(id)
+	if errRebuild != nil {
+		return nil, fmt.Errorf("rebuild metadata: %w", errRebuild)
+	}
+	if m == nil && missing {
+		return nil, nil
+	}
+	if !missing {
+		if m == nil {
+			// An empty chat of which the file alone knew more.
+			now := Now()
+			m = &Meta{ID: id, Created: now, Active: now, Cwd: c.workDir(id)}
+		}
+		kept := fmt.Sprintf("%s.damaged-%s", path, time.Now().UTC().Format("20060102T150405.000"))
+		if err := os.Rename(path, kept); err != nil {
+			return nil, fmt.Errorf("keep damaged metadata: %w", err)
+		}
+	}
+	if err := atomicfile.Sweep(path); err != nil {
+		return nil, err
+	}
+	c.log.Warn("metadata was rebuilt from the log", "chat", id, "missing", missing, "err", err)
+	if err := c.write(m); err != nil {
+		// It can be made again at the next start, too.
+		c.log.Error("rebuilt metadata is not saved", "chat", id, "err", err)
+	}
+	return m, nil
+}
+
+// rebuild makes metadata from the chat's log; nil if the log holds no prompt.
+func (c *Catalog) rebuild(id wire.ChatID) (*Meta, error) {
+	l, err := c.logs.Log(id)
+	if err != nil {
+		return nil, err
+	}
+	m := &Meta{ID: id, Cwd: c.workDir(id)}
+	for line, err := range l.Events(0) {
+		if err != nil {
+			return nil, err
+		}
+		if string(chat.TypeOf(line)) != string(wire.TypeUser) {
+			continue
+		}
+		env, ev, err := wire.Decode(line)
+		if err != nil {
+			continue
+		}
+		if user, ok := ev.(wire.User); ok {
+			m.Owner, m.Created = user.By, env.T
+			m.Title, m.TitleSource = chat.Title(user.Text), TitleAuto
+			break
+		}
+	}
+	if m.Owner.ID == "" {
+		return nil, nil
+	}
+	return m, lastOf(l, m)
+}
+
+// lastOf adds to m what the end of the log says.
+func lastOf(l *eventlog.Log, m *Meta) error {
+	for line, err := range l.Backward() {
+		if err != nil {
+			return err
+		}
+		t := wire.Type(chat.TypeOf(line))
+		if !m.Active.IsZero() && t != wire.TypeUser && t != wire.TypeComplete {
+			continue
+		}
+		env, ev, err := wire.Decode(line)
+		if err != nil {
+			continue
+		}
+		if m.Active.IsZero() {
+			m.Active = env.T
+		}
+		switch ev := ev.(type) {
+		case wire.Complete:
+			if m.Verdict == "" {
+				m.Verdict = ev.Status
+			}
+		case wire.User:
+			m.Selected, m.SelectedBy, m.SelectedAt = ev.Selection, ev.By.ID, env.T
+			return nil
+		}
+	}
+	return nil
+}
