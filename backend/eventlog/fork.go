@@ -101,7 +101,8 @@ func collect(pieces []piece, h *header) (map[string]bool, error) {
 				continue
 			}
 			if _, ok := readLine(r.raw); ok {
-				h.Epoch = max(1, lineEpoch(r.raw))
+				epoch, _ := lineEpoch(r.raw)
+				h.Epoch = max(1, epoch)
 			}
 		}
 	}

@@ -36,6 +36,9 @@ func load(s *Store, chat wire.ChatID) (*Log, error) {
 	}
 	l.used.Store(now().UnixNano())
 	s.pool.opened(l)
+	if l.marked {
+		s.sync.mark(l)
+	}
 	if l.repair != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -61,7 +64,7 @@ func (l *Log) load() error {
 		return err
 	}
 	fix.tornTo = whole
-	stale, err := l.loadMarker()
+	stale, err := l.loadMarker(fix)
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,8 @@ func (l *Log) loadTail(whole int64, known bool) error {
 		}
 		if l.last > 0 && bytes.Contains(r.raw, []byte(`"type":"epoch"`)) {
 			if h, ok := readLine(r.raw); ok && h.isEpoch() && h.seq <= l.last {
-				l.epoch = max(l.epoch, lineEpoch(r.raw))
+				epoch, _ := lineEpoch(r.raw)
+				l.epoch = max(l.epoch, epoch)
 				break
 			}
 		}
@@ -181,13 +185,11 @@ func lineTime(raw []byte) wire.Time {
 	return v.T
 }
 
-// lineEpoch returns the epoch that an epoch event begins.
-func lineEpoch(raw []byte) uint64 {
-	var v struct {
-		Epoch uint64 `json:"epoch"`
-	}
+// lineEpoch returns the epoch that an epoch event begins, and why.
+func lineEpoch(raw []byte) (uint64, wire.EpochCause) {
+	var v wire.Epoch
 	if json.Unmarshal(raw, &v) != nil || v.Epoch > maxSeq {
-		return 0
+		return 0, ""
 	}
-	return v.Epoch
+	return v.Epoch, v.Cause
 }

@@ -26,6 +26,7 @@ type Log struct {
 	repair   *repair // what is wrong with the file and could not be put right yet
 	ragged   bool    // behind size there may be a part of a write that failed
 	marked   bool    // the marker says that the log is open
+	markSafe bool    // the marker is durable
 	closed   bool
 
 	// pub guards what readers see. It is never held while waiting for the
@@ -43,6 +44,7 @@ type Log struct {
 	waiting   []*Follower
 	blobs     []string // bodies that are not durable yet
 	suspect   bool     // a sync failed: what was written may be lost
+	entries   bool     // the entries of the folder may not be durable
 	gone      bool     // closed, for readers
 }
 

@@ -103,6 +103,10 @@ func decode(t testing.TB, raw []byte) event {
 	if err != nil {
 		t.Fatalf("decode %q: %v", raw, err)
 	}
+	return shorten(env, ev)
+}
+
+func shorten(env wire.Envelope, ev wire.Event) event {
 	e := event{Seq: env.Seq, Type: env.Type}
 	switch ev := ev.(type) {
 	case wire.User:

@@ -13,7 +13,7 @@ import (
 
 // loadMarker looks whether the log was left open; stale tells that the machine
 // was started since.
-func (l *Log) loadMarker() (stale bool, err error) {
+func (l *Log) loadMarker(fix *repair) (stale bool, err error) {
 	b, err := readName(l.store.disk, markerName(l.chat), 1<<10)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -21,21 +21,38 @@ func (l *Log) loadMarker() (stale bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	st, err := l.store.disk.Stat(markerName(l.chat))
+	if err != nil {
+		return false, err
+	}
 	l.marked = true
-	return strings.TrimSpace(string(b)) != l.store.boot, nil
+	if strings.TrimSpace(string(b)) != l.store.boot {
+		fix.openSince = st.ModTime()
+		return true, nil
+	}
+	// The daemon ended and the machine did not: all is there, but what was not
+	// synced then is still to be.
+	l.entries = true
+	l.blobs, err = l.blobsSince(st.ModTime())
+	return false, err
 }
 
 // markLocked makes the marker, durable before the first append.
 func (l *Log) markLocked() error {
-	if l.marked {
+	if l.markSafe {
 		return nil
 	}
 	d, name := l.store.disk, markerName(l.chat)
-	f, err := d.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	// Not cut first: a marker of this boot must stay one at every moment.
+	f, err := d.OpenFile(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return diskFault("mark log as open", err)
 	}
-	_, err = f.WriteAt([]byte(l.store.boot+"\n"), 0)
+	id := []byte(l.store.boot + "\n")
+	_, err = f.WriteAt(id, 0)
+	if err == nil {
+		err = f.Truncate(int64(len(id)))
+	}
 	if err == nil {
 		err = f.Sync()
 	}
@@ -43,11 +60,17 @@ func (l *Log) markLocked() error {
 	if err == nil {
 		err = d.SyncDir(string(l.chat))
 	}
-	if err != nil {
-		// Without a marker nothing was appended, so none must be found.
-		return diskFault("mark log as open", errors.Join(err, d.Remove(name)))
+	if err == nil && l.last == 0 {
+		err = d.SyncDir(".") // the end of the daemon may have come before Create did it
 	}
-	l.marked = true
+	if err != nil {
+		if !l.marked {
+			// Nothing was appended, so no marker must be found.
+			err = errors.Join(err, d.Remove(name))
+		}
+		return diskFault("mark log as open", err)
+	}
+	l.marked, l.markSafe = true, true
 	return nil
 }
 
@@ -60,6 +83,6 @@ func (l *Log) unmarkLocked() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return diskFault("mark log as closed", err)
 	}
-	l.marked = false
+	l.marked, l.markSafe = false, false
 	return nil
 }

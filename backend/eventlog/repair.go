@@ -1,9 +1,15 @@
 package eventlog
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
+	"math"
 	"os"
+	"time"
 
 	"signalbox/backend/wire"
 )
@@ -13,6 +19,9 @@ import (
 type repair struct {
 	headTo int64 // up to here the file's beginning is a broken line
 	tornTo int64 // from the log's size up to here it ends in what can't be read
+	// openSince, if set, is when a log was opened that the end of the machine
+	// found open.
+	openSince time.Time
 }
 
 // repairLocked puts the file right, with an epoch event that says so. What is
@@ -29,6 +38,9 @@ func (l *Log) repairLocked() error {
 		return err
 	}
 	fix.headTo, fix.tornTo = 0, l.size // kept: not again if the rest fails
+	if err := l.dropTornBlobs(fix.openSince); err != nil {
+		return err
+	}
 	s, err := l.snap()
 	if err != nil {
 		return err
@@ -43,6 +55,59 @@ func (l *Log) repairLocked() error {
 	l.repair = nil
 	l.store.log.Warn("log repaired", "chat", l.chat, "seq", s.last)
 	return l.unmarkLocked()
+}
+
+// dropTornBlobs removes the bodies of which the end of the machine left only a
+// part: those that do not have the hash that they are named by. It looks at what
+// was written since the log was opened.
+func (l *Log) dropTornBlobs(since time.Time) error {
+	if since.IsZero() {
+		return nil
+	}
+	blobs, err := l.blobsSince(since)
+	if err != nil {
+		return diskFault("look for torn bodies", err)
+	}
+	for _, sum := range blobs {
+		name := blobsName(l.chat) + "/" + sum
+		got, err := l.hashBlob(name)
+		if err == nil && got != sum {
+			err = l.store.disk.Remove(name)
+		}
+		if err != nil {
+			return diskFault("look for torn bodies", err)
+		}
+	}
+	return nil
+}
+
+// blobsSince returns the bodies that were written since a marker was made.
+func (l *Log) blobsSince(marker time.Time) ([]string, error) {
+	const slack = 10 * time.Minute // a body is older than the marker of its append
+	entries, err := l.store.disk.ReadDir(blobsName(l.chat))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var sums []string
+	for _, e := range entries {
+		if st, err := e.Info(); err == nil && isHash(e.Name()) && !st.ModTime().Before(marker.Add(-slack)) {
+			sums = append(sums, e.Name())
+		}
+	}
+	return sums, nil
+}
+
+func (l *Log) hashBlob(name string) (string, error) {
+	f, err := l.store.disk.OpenFile(name, os.O_RDONLY)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(f, 0, math.MaxInt64)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // keepBadLocked adds a piece of the log's file to events.bad, after a line that

@@ -69,7 +69,13 @@ func (l *Log) replaceLocked(c change) error {
 		err = old.Close()
 	}
 	l.store.pool.opened(l)
-	return diskFault("put new log in place", errors.Join(err, l.store.disk.SyncDir(string(l.chat))))
+	if err2 := l.store.disk.SyncDir(string(l.chat)); err2 != nil {
+		l.pub.Lock()
+		l.entries = true // the next sync tries again
+		l.pub.Unlock()
+		err = errors.Join(err, err2)
+	}
+	return diskFault("put new log in place", err)
 }
 
 // renewLocked forgets what was known of the file before. It holds pub.

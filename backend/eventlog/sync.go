@@ -186,8 +186,16 @@ func (l *Log) flush(blobs []string, done bool) error {
 // flushFile syncs the log's file.
 func (l *Log) flushFile() error {
 	l.pub.Lock()
-	f := l.file
+	f, entries := l.file, l.entries
 	l.pub.Unlock()
+	if entries {
+		if err := l.store.disk.SyncDir(string(l.chat)); err != nil {
+			return err
+		}
+		l.pub.Lock()
+		l.entries = false
+		l.pub.Unlock()
+	}
 	if f == nil {
 		return nil // only a file in which all is durable is closed
 	}

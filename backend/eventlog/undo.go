@@ -87,7 +87,7 @@ func split(pieces []piece, t rewound) (before, after []piece, ok bool, err error
 			return nil, nil, false, err
 		}
 		raw, _, _ := bytes.Cut(b, []byte("\n"))
-		if lineEpoch(raw) != t.Epoch {
+		if epoch, cause := lineEpoch(raw); epoch != t.Epoch || cause != t.Cause {
 			return nil, nil, false, nil
 		}
 		before = append(before, piece{p.file, p.from, at.off})
