@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,61 +15,6 @@ import (
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
 )
-
-func TestParsePrompt(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		name, raw string
-		want      runhub.Prompt
-		code      fault.Code
-	}{
-		{name: "the text alone", raw: `{"type":"prompt","text":"hi"}`, want: runhub.Prompt{Text: "hi"}},
-		{
-			name: "all fields", raw: `{"clientId":"a","text":"hi","whenBusy":"reject","agent":"claude","model":"m","effort":"e","tier":"t","mode":"plan"}`,
-			want: runhub.Prompt{ClientID: "a", Text: "hi", WhenBusy: "reject", Selection: wire.Selection{
-				Agent: "claude", Model: "m", Effort: "e", Tier: "t", Mode: wire.ModePlan,
-			}},
-		},
-		{name: "a pair of surrogates", raw: `{"text":"\ud83d\ude00"}`, want: runhub.Prompt{Text: "😀"}},
-		{name: "a backslash before a u", raw: `{"text":"\\ud83d"}`, want: runhub.Prompt{Text: `\ud83d`}},
-		{name: "a high surrogate alone", raw: `{"text":"\ud83d"}`, code: fault.Invalid},
-		{name: "a high surrogate and a letter", raw: `{"text":"\uD83D\u0041"}`, code: fault.Invalid},
-		{name: "a low surrogate alone", raw: `{"text":"a\uDE00b"}`, code: fault.Invalid},
-		{name: "a lone surrogate after a backslash", raw: `{"text":"\\\ud83d"}`, code: fault.Invalid},
-		{name: "attachments", raw: `{"text":"hi","attachments":[{"id":"x"}]}`, code: fault.Invalid},
-		{name: "skills", raw: `{"text":"hi","skills":["x"]}`, code: fault.Invalid},
-		{name: "no skills", raw: `{"text":"hi","skills":[],"attachments":null}`, want: runhub.Prompt{Text: "hi"}},
-		{name: "a number for a text", raw: `{"text":7}`, code: fault.Invalid},
-		{name: "no JSON", raw: `hi`, code: fault.Invalid},
-		{name: "nothing", code: fault.Invalid},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			got, err := runhub.ParsePrompt([]byte(tt.raw))
-			if fault.CodeOf(err) != tt.code {
-				t.Errorf("error = %v, want code %q", err, tt.code)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("prompt (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func FuzzParsePrompt(f *testing.F) {
-	f.Add([]byte(`{"text":"\ud83d\ude00 \\u0041 é"}`))
-	f.Add([]byte(`{"text":"\ud83d"}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		p, err := runhub.ParsePrompt(raw)
-		if err != nil && fault.CodeOf(err) != fault.Invalid {
-			t.Errorf("error = %v, want a fault invalid", err)
-		}
-		if err == nil && strings.ContainsRune(p.Text, '\uFFFD') && !strings.Contains(string(raw), "\uFFFD") &&
-			!strings.Contains(strings.ToLower(string(raw)), `\ufffd`) && utf8.Valid(raw) {
-			t.Errorf("decoding changed a character of %q", raw)
-		}
-	})
-}
 
 // The outcomes of a prompt that is refused: nothing is stored.
 func TestPrompt_refused(t *testing.T) {
