@@ -38,11 +38,17 @@ func (h *house) data() string { return filepath.Join(h.home, "data") }
 
 func (h *house) start(addr string) {
 	h.t.Helper()
-	d, err := start(append(os.Environ(), "HOME="+h.home, "SIGNALBOX_DATA="+h.data()), h.home, "--addr", addr)
+	d, err := start(append(os.Environ(), "HOME="+h.home, "SIGNALBOX_DATA="+h.data()), h.home, "--addr", addr, "--log-level", "debug")
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.t.Cleanup(func() { _ = d.cmd.Process.Kill(); _ = d.wait() })
+	h.t.Cleanup(func() {
+		_ = d.cmd.Process.Kill()
+		_ = d.wait()
+		if h.t.Failed() {
+			h.t.Logf("the daemon logged:\n%s", d.stderr)
+		}
+	})
 	if h.d != nil {
 		d.secret = h.d.secret
 	}

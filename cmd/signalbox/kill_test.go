@@ -72,11 +72,15 @@ func TestKill_inTheMiddleOfARun(t *testing.T) {
 			for _, pid := range agents {
 				family = append(family, descendants(t, pid)...)
 			}
+			if tt.daemon {
+				// It must not see its supervisor's end before its own.
+				send(t, syscall.SIGSTOP, h.d.cmd.Process.Pid)
+			}
 			if tt.supervisor {
-				kill(t, agents...)
+				send(t, syscall.SIGKILL, agents...)
 			}
 			if tt.daemon {
-				kill(t, h.d.cmd.Process.Pid)
+				send(t, syscall.SIGKILL, h.d.cmd.Process.Pid)
 				if err := h.d.wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 					t.Errorf("the daemon ended with %v", err)
 				}
@@ -120,10 +124,10 @@ func TestKill_inTheMiddleOfARun(t *testing.T) {
 	}
 }
 
-func kill(t *testing.T, pids ...int) {
+func send(t *testing.T, sig syscall.Signal, pids ...int) {
 	t.Helper()
 	for _, pid := range pids {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		if err := syscall.Kill(pid, sig); err != nil {
 			t.Fatal(err)
 		}
 	}
