@@ -23,6 +23,7 @@ type Child struct {
 
 	out      *json.Encoder
 	asked    bool        // to stop
+	over     bool        // nothing is awaited any more
 	patience *time.Timer // until the supervisor is given up; nil while nothing is awaited
 
 	begun      chan struct{} // closed when the fields below are known
@@ -96,7 +97,10 @@ func (c *Child) letGo() {
 // awaitLocked gives the supervisor d to tell the next thing. One that hangs or
 // is stopped is killed; the guard then does its work.
 func (c *Child) awaitLocked(d time.Duration) {
-	if c.patience != nil {
+	switch {
+	case c.over:
+		return
+	case c.patience != nil:
 		c.patience.Reset(d)
 		return
 	}
@@ -134,6 +138,7 @@ func (c *Child) watch(first order) {
 	c.begin()
 
 	c.mu.Lock()
+	c.over = true
 	if c.patience != nil {
 		c.patience.Stop()
 	}

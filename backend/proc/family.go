@@ -160,8 +160,12 @@ func (b branch) empty() bool {
 	case b.none:
 	case b.all:
 		return false
-	case len(b.adopted()) > 0 || len(b.adopted()) > 0: // the list may lack one while another ends: look twice
-		return false
+	default:
+		for range 2 { // the list may lack one while another ends
+			if len(b.adopted()) > 0 {
+				return false
+			}
+		}
 	}
 	return len(strays(b.mark)) == 0
 }

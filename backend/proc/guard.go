@@ -50,6 +50,7 @@ func runGuard() error {
 	}
 	g.family = newFamily()
 	go g.family.reapUntil(nil)
+	slim()
 	err = g.serve(conn)
 	g.end()
 	return err

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"signalbox/backend/fault"
 )
@@ -22,6 +23,7 @@ type Launcher struct {
 	mark     mark
 	grace    Grace
 	log      *slog.Logger
+	lastID   atomic.Uint64 // the last child's; marks of children under different guards differ too
 
 	mu sync.Mutex
 
@@ -154,7 +156,8 @@ func (l *Launcher) open(spec Spec) (*Child, error) {
 		p.close()
 		return nil, err
 	}
-	id, end, err := guard.handOver(p.theirs)
+	id := l.lastID.Add(1)
+	end, err := guard.handOver(id, p.theirs)
 	if err != nil {
 		p.close()
 		l.leave(nil)

@@ -25,11 +25,10 @@ type link struct {
 
 	mu sync.Mutex
 
-	dead   bool        // nothing can be handed over any more
-	asked  bool        // to end
-	force  *time.Timer // kills a guard that was asked and does not end
-	lastID uint64
-	ends   map[uint64]chan ended // by child; one slot each, closed without a word when the guard is lost
+	dead  bool                  // nothing can be handed over any more
+	asked bool                  // to end
+	force *time.Timer           // kills a guard that was asked and does not end
+	ends  map[uint64]chan ended // by child; one slot each, closed without a word when the guard is lost
 }
 
 func startGuard(l *Launcher) (*link, error) {
@@ -105,10 +104,10 @@ func (g *link) listen() {
 
 var errNoGuard = errors.New("the guard is gone")
 
-// handOver has a supervisor started with files. The channel gets one value when
+// handOver has the supervisor of child id started with files. The channel gets one value when
 // the supervisor has ended and what it may have left is ended too; it is closed
 // without one when the guard is lost.
-func (g *link) handOver(files [handedOver]*os.File) (uint64, <-chan ended, error) {
+func (g *link) handOver(id uint64, files [handedOver]*os.File) (<-chan ended, error) {
 	var fds []int
 	for _, f := range files {
 		fds = append(fds, int(f.Fd())) // Fd makes it blocking, as the child expects
@@ -117,21 +116,20 @@ func (g *link) handOver(files [handedOver]*os.File) (uint64, <-chan ended, error
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.dead || g.asked {
-		return 0, nil, errNoGuard
+		return nil, errNoGuard
 	}
-	g.lastID++
-	message := binary.BigEndian.AppendUint64(nil, g.lastID)
+	message := binary.BigEndian.AppendUint64(nil, id)
 	if err := g.conn.SetWriteDeadline(time.Now().Add(g.wait)); err != nil {
-		return 0, nil, err
+		return nil, err
 	}
 	if _, _, err := g.conn.WriteMsgUnix(message, syscall.UnixRights(fds...), nil); err != nil {
 		if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
 			err = errNoGuard
 		}
-		return 0, nil, err
+		return nil, err
 	}
-	g.ends[g.lastID] = c
-	return g.lastID, c, nil
+	g.ends[id] = c
+	return c, nil
 }
 
 // usable is false once the guard is gone or told to go.

@@ -15,7 +15,7 @@ type marked struct {
 }
 
 func newMarked(m mark) *marked {
-	return &marked{match: func(o mark) bool { return o == m }, known: map[Process]mark{}}
+	return &marked{match: m.covers, known: map[Process]mark{}}
 }
 
 func (t *marked) interrupt() {}

@@ -9,6 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const (
+	getTermios = unix.TIOCGETA
+	setTermios = unix.TIOCSETA
+)
+
 const falsePath = "/usr/bin/false"
 
 const zombie = 5 // SZOMB of sys/proc.h

@@ -11,6 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+const (
+	getTermios = unix.TCGETS
+	setTermios = unix.TCSETS
+)
+
 const falsePath = "/bin/false"
 
 // selfPath stays right when the binary is replaced while the daemon runs.

@@ -30,7 +30,6 @@ var roles = map[string]func(args []string){
 	"exit":   func(a []string) { syscall.Exit(number(a[0])) },
 	"env":    func([]string) { fmt.Println(strings.Join(os.Environ(), "\n")) },
 	"fds":    fds,
-	"daemon": daemon,
 }
 
 func must[T any](v T, err error) T {
@@ -167,6 +166,9 @@ func tty([]string) {
 	f := must(os.OpenFile("/dev/tty", os.O_RDWR, 0))
 	for range 4096 {
 		must(f.WriteString("nobody reads this line of the terminal\n"))
+	}
+	if n, err := f.Read(make([]byte, 1)); n > 0 || err != io.EOF {
+		fmt.Println("somebody typed", n, err)
 	}
 	flags := must(unix.FcntlInt(1, unix.F_GETFL, 0))
 	fmt.Println("leader", must(unix.Getsid(0)) == os.Getpid(), "nonblock", flags&unix.O_NONBLOCK != 0)

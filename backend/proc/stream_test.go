@@ -3,7 +3,6 @@ package proc_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -145,24 +144,4 @@ func TestChild_lateLinesAreRead(t *testing.T) {
 	if n < 5 {
 		t.Errorf("%d lines", n)
 	}
-}
-
-// The end comes also when somebody outside of the tree holds stdout open.
-func TestChild_stdoutHeldByAStranger(t *testing.T) {
-	t.Parallel()
-	c := play(t, "spawn", "stdin")
-	held, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/1", c.Process().PID), os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer held.Close()
-	if _, err := held.WriteString("from a stranger\n"); err != nil {
-		t.Fatal(err)
-	}
-	c.Stdin().Close()
-	if got := readLine(t, c); got != "from a stranger" {
-		t.Errorf("line %q", got)
-	}
-	atEnd(t, c)
-	wantExit(t, c, proc.Exit{})
 }

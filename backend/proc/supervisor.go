@@ -57,7 +57,10 @@ func runSupervisor() error {
 	go s.family.reapUntil(nil)
 	go s.term.drain()
 	go s.obey(in, terminate)
-	left := s.run(first.Launch.Grace)
+	grace := first.Launch.Grace
+	first = order{} // arguments and environment may be megabytes
+	slim()
+	left := s.run(grace)
 	s.tell(report{Gone: &gone{Left: left}})
 	return nil
 }

@@ -37,7 +37,23 @@ func openTerminal() (*terminal, error) {
 	t := &terminal{master: os.NewFile(uintptr(fd), "pty"), slave: slave}
 	// A size of nothing by nothing makes some programs divide by it.
 	_ = pty.Setsize(slave, &pty.Winsize{Rows: 24, Cols: 80})
+	if err := neverTyped(int(slave.Fd())); err != nil {
+		t.hangUp()
+		return nil, err
+	}
 	return t, nil
+}
+
+// neverTyped makes a read of the terminal return its end at once. Who asks for a
+// password there, such as ssh and sudo, is told so instead of waiting unseen.
+func neverTyped(fd int) error {
+	t, err := unix.IoctlGetTermios(fd, getTermios)
+	if err != nil {
+		return err
+	}
+	t.Lflag &^= unix.ICANON | unix.ECHO
+	t.Cc[unix.VMIN], t.Cc[unix.VTIME] = 0, 0
+	return unix.IoctlSetTermios(fd, setTermios, t)
 }
 
 // drain reads until the terminal is hung up, so that a writer never waits.

@@ -2,6 +2,7 @@ package proc_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -122,6 +123,15 @@ func TestLauncher_startsAgainAfterTheGuardWasKilled(t *testing.T) {
 	killGuard(first)
 	second := start(t, l, "exit", "5")
 	wantExit(t, second, proc.Exit{Code: 5})
+	// The first has no guard, the third another: the end of one is not taken for
+	// that of the other.
+	third := start(t, l, "cat")
+	kill(third.Supervisor().PID, syscall.SIGKILL)
+	wantExit(t, third, proc.Exit{Code: -1, Lost: true})
+	fmt.Fprintln(first.Stdin(), "still here")
+	if got := readLine(t, first); got != "still here" {
+		t.Errorf("line %q", got)
+	}
 	first.Stdin().Close()
 	wantExit(t, first, proc.Exit{})
 }
@@ -223,6 +233,26 @@ func TestChild_inheritsFourDescriptors(t *testing.T) {
 		}
 	}
 	atEnd(t, c)
+}
+
+// The end comes also when somebody outside of the tree holds stdout open.
+func TestChild_stdoutHeldByAStranger(t *testing.T) {
+	t.Parallel()
+	c := play(t, "spawn", "stdin")
+	held, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/1", c.Process().PID), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	if _, err := held.WriteString("from a stranger\n"); err != nil {
+		t.Fatal(err)
+	}
+	c.Stdin().Close()
+	if got := readLine(t, c); got != "from a stranger" {
+		t.Errorf("line %q", got)
+	}
+	atEnd(t, c)
+	wantExit(t, c, proc.Exit{})
 }
 
 func kill(pid int, sig syscall.Signal) { must(0, syscall.Kill(pid, sig)) }

@@ -13,6 +13,8 @@ import (
 	"signalbox/backend/proc"
 )
 
+func init() { roles["daemon"] = daemon }
+
 // daemon plays a daemon with one child, whose lines it passes on. Its first
 // argument is its instance, the rest the child's.
 func daemon(args []string) {
