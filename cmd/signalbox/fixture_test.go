@@ -38,7 +38,9 @@ func (h *house) data() string { return filepath.Join(h.home, "data") }
 
 func (h *house) start(addr string) {
 	h.t.Helper()
-	d, err := start(append(os.Environ(), "HOME="+h.home, "SIGNALBOX_DATA="+h.data()), h.home, "--addr", addr, "--log-level", "debug")
+	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "SIGNALBOX_") })
+	env = append(env, "HOME="+h.home, "SIGNALBOX_DATA="+h.data())
+	d, err := start(env, h.home, "--addr", addr, "--log-level", "debug")
 	if err != nil {
 		h.t.Fatal(err)
 	}
