@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,12 +34,15 @@ func runScript(t *testing.T, s fake.Script, opts agenttest.Options) *agenttest.R
 func TestRun_longLines(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{65_535, 65_536, 65_537, 1<<20 + 1, 16<<20 + 1, 20 << 20} {
-		r := runScript(t, fake.Script{LineBytes: n}, agenttest.Options{})
-		texts := agenttest.Of[wire.AssistantText](r.Events())
-		if len(texts) != 2 || len(texts[0].Delta) != n || texts[1].Delta != "after" {
-			t.Fatalf("%d bytes: %d texts, %+v", n, len(texts), r.Result)
-		}
-		r.Check(wire.StatusOK)
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			r := agenttest.Start(t, agenttest.Part{Provider: provider(t, fake.Script{LineBytes: n}), Prompt: "go"}, agenttest.Options{})
+			r.Wait(2 * soon) // the race detector takes its time with so many bytes
+			texts := agenttest.Of[wire.AssistantText](r.Events())
+			if r.Result.Status != wire.StatusOK || len(texts) != 2 || len(texts[0].Delta) != n || texts[1].Delta != "after" {
+				t.Fatalf("%d texts, %+v", len(texts), r.Result)
+			}
+		})
 	}
 }
 

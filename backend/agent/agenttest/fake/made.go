@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -57,18 +58,32 @@ func resultLine(text string) []byte {
 	})
 }
 
-// answer prints one or more whole texts and the end of the turn.
-func (p *player) answer(texts ...string) error {
+// long prints one line whose text has n bytes, then a short one and the end of
+// the turn.
+func (p *player) long(n int) error {
+	const mark = "TEXT"
 	if err := p.say(initLine()); err != nil {
 		return err
 	}
-	for i, text := range texts {
-		b := assistantLine(fmt.Sprintf("msg_fake%d", i), i+1, object{"type": "text", "text": text})
-		if err := p.out.text(b, text); err != nil {
-			return err
-		}
+	b := assistantLine("msg_fake_long", 1, object{"type": "text", "text": mark})
+	if err := p.out.line(bytes.Replace(b, []byte(mark), bytes.Repeat([]byte("x"), n), 1)); err != nil {
+		return err
 	}
-	return p.say(resultLine(texts[len(texts)-1]))
+	if err := p.say(assistantLine("msg_fake_after", 2, object{"type": "text", "text": "after"})); err != nil {
+		return err
+	}
+	return p.say(resultLine("after"))
+}
+
+// answer prints one whole text and the end of the turn.
+func (p *player) answer(text string) error {
+	if err := p.say(initLine()); err != nil {
+		return err
+	}
+	if err := p.out.text(assistantLine("msg_fake1", 1, object{"type": "text", "text": text}), text); err != nil {
+		return err
+	}
+	return p.say(resultLine(text))
 }
 
 // The mix of what is made up: a message of pieces, then a call and its result.

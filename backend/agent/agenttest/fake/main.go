@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 )
 
@@ -128,7 +127,7 @@ func (p *player) script() (int, error) {
 	case p.s.Lines > 0:
 		err = p.stream(p.s.Lines)
 	case p.s.LineBytes > 0:
-		err = p.answer(strings.Repeat("x", p.s.LineBytes), "after")
+		err = p.long(p.s.LineBytes)
 	case p.s.Text != "":
 		err = p.answer(p.s.Text)
 	default:
