@@ -137,22 +137,20 @@ func joinText(raw json.RawMessage) (string, error) {
 }
 
 type resultLine struct {
-	SessionID      string          `json:"session_id"`
-	Subtype        string          `json:"subtype"`
-	IsError        bool            `json:"is_error"`
-	TerminalReason string          `json:"terminal_reason"`
-	APIErrorStatus int             `json:"api_error_status"`
-	APIErrorType   string          `json:"api_error_type"`
-	APIError       string          `json:"api_error"`
-	Result         string          `json:"result"`
-	Errors         []string        `json:"errors"`
-	StopReason     string          `json:"stop_reason"`
-	QueuedTurns    int             `json:"queued_turn_count"`
-	Usage          tokenUsage      `json:"usage"`
-	TotalCost      float64         `json:"total_cost_usd"`
-	ModelUsage     modelUsages     `json:"modelUsage"`
-	SinceLast      *modelUsages    `json:"model_usage_since_last_result"`
-	Denials        json.RawMessage `json:"permission_denials"`
+	Subtype        string       `json:"subtype"`
+	IsError        bool         `json:"is_error"`
+	TerminalReason string       `json:"terminal_reason"`
+	APIErrorStatus int          `json:"api_error_status"`
+	APIErrorType   string       `json:"api_error_type"`
+	APIError       string       `json:"api_error"`
+	Result         string       `json:"result"`
+	Errors         []string     `json:"errors"`
+	StopReason     string       `json:"stop_reason"`
+	QueuedTurns    int          `json:"queued_turn_count"`
+	Usage          tokenUsage   `json:"usage"`
+	TotalCost      float64      `json:"total_cost_usd"`
+	ModelUsage     modelUsages  `json:"modelUsage"`
+	SinceLast      *modelUsages `json:"model_usage_since_last_result"`
 }
 
 // modelUsages is what each model used.
@@ -178,7 +176,6 @@ type controlRequestLine struct {
 		Input       json.RawMessage `json:"input"`
 		Description string          `json:"description"`
 		BlockedPath string          `json:"blocked_path"`
-		AgentID     string          `json:"agent_id"`
 	} `json:"request"`
 }
 
@@ -196,11 +193,10 @@ type rateLimitLine struct {
 }
 
 type retryLine struct {
-	Attempt     int             `json:"attempt"`
-	MaxRetries  int             `json:"max_retries"`
-	DelayMS     float64         `json:"retry_delay_ms"`
-	ErrorStatus *int            `json:"error_status"`
-	Error       json.RawMessage `json:"error"`
+	Attempt     int     `json:"attempt"`
+	MaxRetries  int     `json:"max_retries"`
+	DelayMS     float64 `json:"retry_delay_ms"`
+	ErrorStatus *int    `json:"error_status"`
 }
 
 // taskLine is any of the lines about work beside the turn.
@@ -211,7 +207,6 @@ type taskLine struct {
 	Description  string `json:"description"`
 	Backgrounded bool   `json:"is_backgrounded"`
 	Status       string `json:"status"`
-	Summary      string `json:"summary"`
 	Tasks        []struct {
 		TaskID   string `json:"task_id"`
 		TaskType string `json:"task_type"`
@@ -223,5 +218,4 @@ type noticeLine struct {
 	Message json.RawMessage `json:"message"`
 	Level   string          `json:"level"`
 	Status  json.RawMessage `json:"status"`
-	ToolID  string          `json:"tool_use_id"`
 }
