@@ -20,14 +20,13 @@ func newMarked(m mark) *marked {
 
 func (t *marked) interrupt() {}
 
-// signal spares guards and supervisors from SIGTERM: they are ending their trees
-// already, and know better what is below them.
+// signal spares guards and supervisors from SIGTERM, and only wakes them: they
+// are ending their trees already, and know better what is below them.
 func (t *marked) signal(sig syscall.Signal) {
 	for _, p := range t.left() {
-		if sig == syscall.SIGTERM && t.known[p].ours() {
-			continue
+		if sig == syscall.SIGKILL || !t.known[p].ours() {
+			signalProcess(p, sig)
 		}
-		signalProcess(p, sig)
 		if sig != syscall.SIGKILL {
 			signalProcess(p, syscall.SIGCONT)
 		}
