@@ -49,11 +49,7 @@ func TestFeed_order(t *testing.T) {
 
 func TestFeed_connected(t *testing.T) {
 	t.Parallel()
-	p := newPuppet("claude")
-	w := start(t, p)
-	id := w.chat()
-	w.prompt(id, "a", "hello")
-	<-p.calls
+	w, id, _ := running(t)
 	f, err := w.hub.Follow(id, bob, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -108,11 +104,7 @@ func TestFeed_presence(t *testing.T) {
 func TestFeed_everyFollowerSeesEveryEvent(t *testing.T) {
 	t.Parallel()
 	const events, followers = 10_000, 50
-	p := newPuppet("claude")
-	w := start(t, p)
-	id := w.chat()
-	w.prompt(id, "a", "hello")
-	c := <-p.calls
+	w, id, c := running(t)
 	c.emit(t, wire.Todo{})
 	var wg sync.WaitGroup
 	views := make([]*view, followers)
@@ -277,7 +269,7 @@ func TestFeed_rewindWhileAway(t *testing.T) {
 
 // One feed that never reads costs the others nothing and little memory.
 func TestFeed_oneNeverReads(t *testing.T) {
-	const followers, events = 200, 1_000
+	const followers, events = 200, 400
 	p := newPuppet("claude")
 	w := start(t, p)
 	id := w.chat()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"log/slog"
 	"os"
 	"strconv"
@@ -26,6 +27,10 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "supervise" {
 		os.Exit(proc.Supervise())
+	}
+	// Each check starts daemons on a real disk. The flag sets another number.
+	if err := flag.Set("rapid.checks", "25"); err != nil {
+		panic(err)
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -185,6 +190,16 @@ func (w *world) prompt(id wire.ChatID, clientID, text string) wire.PromptResult 
 		w.t.Fatalf("Prompt: %v", err)
 	}
 	return res
+}
+
+// running starts a daemon with a chat in which a run is going on.
+func running(t *testing.T) (*world, wire.ChatID, *call) {
+	t.Helper()
+	p := newPuppet("claude")
+	w := start(t, p)
+	id := w.chat()
+	w.prompt(id, "a", "hello")
+	return w, id, <-p.calls
 }
 
 // events returns the log of the chat.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"signalbox/backend/agent"
@@ -88,7 +87,13 @@ func (r *run) live(ctx, base context.Context) {
 	if !r.finish(base, log, append(events, complete)) {
 		return // the daemon ends first: the next one completes the run
 	}
-	r.settle(base, log, complete, end.left)
+	r.happened(log, func(m *catalog.Meta) { m.Verdict = complete.Status })
+	if len(end.left) > 0 && !r.hold(base, end.left) {
+		return // its record tells the next daemon what to look for
+	}
+	if err := r.hub.removeRecord(r.room.id); err != nil {
+		log.Warn("record of the run not removed", "err", err)
+	}
 	log.Info("run ended", "status", complete.Status, "code", complete.Code, "dur", time.Since(r.started.Time))
 	r.room.free()
 }
@@ -126,6 +131,9 @@ func (r *run) save(ctx context.Context) (bool, error) {
 }
 
 func errNotSaved(err error) error {
+	if _, ok := errors.AsType[*fault.Error](err); ok {
+		return err // the log says it better
+	}
 	return fault.New(fault.Unavailable, "The prompt could not be saved.").
 		WithHint("Look whether the disk is full or read-only, then send it again.").Because(err)
 }
@@ -137,14 +145,25 @@ func interrupted() wire.Complete {
 
 // note tells the list of chats about the prompt.
 func (r *run) note(log *slog.Logger) {
-	_, err := r.hub.chats.Update(r.room.id, func(m *catalog.Meta) error {
-		now := catalog.Now()
-		m.Active = now
-		m.MarkRead(r.by.ID, now)
-		m.Selected, m.SelectedBy, m.SelectedAt = r.selection, r.by.ID, now
+	r.happened(log, func(m *catalog.Meta) {
+		m.MarkRead(r.by.ID, m.Active)
+		m.Selected, m.SelectedBy, m.SelectedAt = r.selection, r.by.ID, m.Active
 		if m.Title == "" {
 			m.Title, m.TitleSource = chat.Title(r.prompt.Text), catalog.TitleAuto
 		}
+	})
+}
+
+// happened tells the list of chats that something happened. Who watches has
+// seen it.
+func (r *run) happened(log *slog.Logger, change func(*catalog.Meta)) {
+	present := r.room.board.present()
+	_, err := r.hub.chats.Update(r.room.id, func(m *catalog.Meta) error {
+		m.Active = catalog.Now()
+		for _, p := range present {
+			m.MarkRead(p.ID, m.Active)
+		}
+		change(m)
 		return nil
 	})
 	if err != nil {
@@ -172,137 +191,4 @@ func (r *run) finish(base context.Context, log *slog.Logger, evs []wire.Event) b
 		log.Error("end of run not synced", "err", err)
 	}
 	return true
-}
-
-// settle does what is left between the end of the run and the free lock.
-func (r *run) settle(base context.Context, log *slog.Logger, c wire.Complete, left []proc.Process) {
-	present := r.room.board.present()
-	_, err := r.hub.chats.Update(r.room.id, func(m *catalog.Meta) error {
-		now := catalog.Now()
-		m.Verdict, m.Active = c.Status, now
-		for _, p := range present {
-			m.MarkRead(p.ID, now)
-		}
-		return nil
-	})
-	if err != nil {
-		log.Warn("chat's metadata not updated", "err", err)
-	}
-	if len(left) > 0 && !r.hold(base, left) {
-		return // the record stays, for the next daemon
-	}
-	if err := r.hub.removeRecord(r.room.id); err != nil {
-		log.Warn("record of the run not removed", "err", err)
-	}
-}
-
-// hold keeps the chat until the processes are gone; false if the daemon ends
-// before.
-func (r *run) hold(base context.Context, left []proc.Process) bool {
-	const every = 2 * time.Second
-	for {
-		r.room.setLeft(r, left)
-		r.room.enter(r, wire.PhaseHeld)
-		select {
-		case <-time.After(every):
-		case <-r.again:
-		case <-base.Done():
-			return false
-		}
-		if left = living(left); len(left) == 0 {
-			return true
-		}
-	}
-}
-
-func (r *room) setLeft(live *run, left []proc.Process) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	live.left = left
-}
-
-// lookAgain is called with room.mu held.
-func (r *run) lookAgain() {
-	select {
-	case r.again <- struct{}{}:
-	default:
-	}
-}
-
-// leftNames is called with room.mu held.
-func (r *run) leftNames() string { return names(r.left) }
-
-func names(ps []proc.Process) string {
-	list := make([]string, len(ps))
-	for i, p := range ps {
-		list[i] = p.String()
-	}
-	return strings.Join(list, ", ")
-}
-
-// ending is how a run came to its end.
-type ending struct {
-	result agent.Result
-	err    error          // a fault on our side
-	cause  error          // why the run's context ended; nil if it did not
-	left   []proc.Process // what could not be ended
-}
-
-// verdict returns the run's complete and the events that go before it.
-func (e *ending) verdict() (wire.Complete, []wire.Event) {
-	c := wire.Complete{
-		Status: e.result.Status, Code: e.result.Code, Notice: e.result.Notice,
-		Usage: e.result.Usage, Turn: e.result.Turn,
-	}
-	var evs []wire.Event
-	fail := func(code, message, hint string) {
-		c.Status, c.Code = wire.StatusFailed, code
-		evs = append(evs, wire.Error{Code: code, Message: message, Hint: hint})
-	}
-	person, byPerson := errors.AsType[*stopped](e.cause)
-	refused, byLog := errors.AsType[*unwritable](e.cause)
-	switch {
-	case len(e.left) > 0:
-		fail("processes_left", "Processes of this run could not be ended: "+names(e.left)+".",
-			"End them by hand; the chat is free again once they are gone.")
-		c.Notice = "Left running: " + names(e.left) + "."
-	case byLog:
-		fail("log_refused", "The run was stopped, since its events could not be saved: "+plain(refused.err)+".",
-			"Look whether the disk is full, then go on with another prompt.")
-	case errors.Is(e.cause, errShutdown):
-		c.Status, c.Code, c.Notice = wire.StatusInterrupted, "shutdown", "Signalbox was stopped during the run."
-	case byPerson:
-		c.Status, c.Code, c.Notice = wire.StatusCancelled, "", "Stopped by "+person.by.Name+"."
-	case e.err != nil:
-		f, ok := errors.AsType[*fault.Error](e.err)
-		if !ok {
-			f = fault.New(fault.Internal, "The agent could not be run, through a fault of Signalbox.").
-				WithHint("Send the prompt again; what happened is in the daemon's log.")
-		}
-		fail(string(f.Code), f.Message, f.Hint)
-	case !ended(e.result.Status):
-		fail("no_verdict", "The agent ended without saying how the run went.", "Look at what it did, then send the prompt again.")
-	}
-	return c, evs
-}
-
-// ended reports whether an agent may end a run with s.
-func ended(s wire.Status) bool {
-	switch s {
-	case wire.StatusOK, wire.StatusCancelled, wire.StatusFailed, wire.StatusMaxIterations, wire.StatusInterrupted:
-		return true
-	default:
-		return false
-	}
-}
-
-// plain returns the innermost words of err: what the system said, without paths.
-func plain(err error) string {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err.Error()
-		}
-		err = inner
-	}
 }

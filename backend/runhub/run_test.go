@@ -115,11 +115,7 @@ func TestRun_verdict(t *testing.T) {
 // What only the daemon may say, an agent cannot.
 func TestHost_refusesWhatIsNotTheAgents(t *testing.T) {
 	t.Parallel()
-	p := newPuppet("claude")
-	w := start(t, p)
-	id := w.chat()
-	w.prompt(id, "a", "hello")
-	c := <-p.calls
+	w, id, c := running(t)
 	for _, ev := range []wire.Event{
 		wire.User{}, wire.RunStarted{}, wire.Complete{}, wire.Epoch{}, wire.Approval{}, wire.ApprovalAnswered{}, nil,
 	} {
@@ -136,11 +132,7 @@ func TestHost_refusesWhatIsNotTheAgents(t *testing.T) {
 
 func TestHost_nothingIsTakenAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	p := newPuppet("claude")
-	w := start(t, p)
-	id := w.chat()
-	w.prompt(id, "a", "hello")
-	c := <-p.calls
+	w, id, c := running(t)
 	c.ok()
 	w.settled(id)
 	c.host.Remark(wire.ToolUseInput{ToolID: "t"})

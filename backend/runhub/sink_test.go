@@ -288,7 +288,7 @@ func TestSink_anEventThatCannotBeEncodedFailsAlone(t *testing.T) {
 func TestSink_manyBlocksStayBounded(t *testing.T) {
 	t.Parallel()
 	s := newSink(&memory{})
-	for i := range 3 * maxItems {
+	for i := range maxItems + maxItems/2 {
 		if err := errors.Join(s.emit(text(fmt.Sprint(i), "a")), s.emit(text(fmt.Sprint(i), "b"))); err != nil {
 			t.Fatal(err)
 		}
