@@ -73,22 +73,6 @@ func (s *State) Apply(line []byte) error {
 	return nil
 }
 
-// Recall adds a line that a rewind took out of the log: its client id stays
-// taken, the rest of it counts no more.
-func (s *State) Recall(line []byte) error {
-	if string(TypeOf(line)) != string(wire.TypeUser) {
-		return nil
-	}
-	env, ev, err := wire.Decode(line)
-	if err != nil {
-		return fmt.Errorf("fold rewound prompt: %w", err)
-	}
-	if user, ok := ev.(wire.User); ok {
-		s.remember(env, user)
-	}
-	return nil
-}
-
 // Inherit keeps the client ids of old, which was folded from an earlier epoch
 // of the same log, where s does not know them itself.
 func (s *State) Inherit(old *State) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/demo"
 	"signalbox/backend/proc"
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
@@ -116,5 +117,54 @@ func TestRun_cutLine(t *testing.T) {
 	}
 	if err := body.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A whole agent: it answers, is stopped in the middle, and is resumed, also by
+// the next daemon.
+func TestRun_demoAgent(t *testing.T) {
+	t.Parallel()
+	provider := func() agent.Provider {
+		p, err := demo.New(demo.Options{Pace: time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	w := startIn(t, t.TempDir(), runhub.Options{Launcher: launcher(t)}, provider())
+	id := w.chat()
+	resumed := func(w *world) []bool {
+		var all []bool
+		for _, e := range w.events(id) {
+			if s, ok := e.ev.(wire.Session); ok {
+				all = append(all, s.Resumed)
+			}
+		}
+		return all
+	}
+	verdict := func(w *world, want wire.Status) {
+		t.Helper()
+		w.settled(id)
+		if got, ok := w.last(id).(wire.Complete); !ok || got.Status != want {
+			t.Errorf("last event = %+v, want complete %s", w.last(id), want)
+		}
+	}
+	w.prompt(id, "a", "text")
+	verdict(w, wire.StatusOK)
+
+	v := w.follow(id, bob, nil)
+	w.prompt(id, "b", "slow")
+	v.until(func() bool { return v.sync.Phase == wire.PhaseRunning })
+	if err := w.hub.Cancel(t.Context(), id, ann, ""); err != nil {
+		t.Fatal(err)
+	}
+	verdict(w, wire.StatusCancelled)
+	v.feed.Close()
+
+	after := w.crash(runhub.Options{Launcher: launcher(t)}, provider())
+	after.prompt(id, "c", "text")
+	verdict(after, wire.StatusOK)
+	if got := resumed(after); !slices.Equal(got, []bool{false, true, true}) {
+		t.Errorf("sessions resumed: %v", got)
 	}
 }

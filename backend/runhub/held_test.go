@@ -205,9 +205,10 @@ func TestHub_shutdownWhileHeld(t *testing.T) {
 type flaky struct {
 	journal
 
-	mu     sync.Mutex
-	refuse error
-	told   chan struct{} // gets one value for each refused write, if there is room
+	mu       sync.Mutex
+	refuse   error
+	unsynced error
+	told     chan struct{} // gets one value for each refused write, if there is room
 }
 
 func (f *flaky) Append(ds ...wire.Draft) (uint64, error) {
@@ -222,6 +223,16 @@ func (f *flaky) Append(ds ...wire.Draft) (uint64, error) {
 		return 0, err
 	}
 	return f.journal.Append(ds...)
+}
+
+func (f *flaky) Sync(ctx context.Context) error {
+	f.mu.Lock()
+	err := f.unsynced
+	f.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return f.journal.Sync(ctx)
 }
 
 func (f *flaky) set(err error) {
@@ -271,6 +282,28 @@ func TestRun_logRefuses(t *testing.T) {
 	d.until(t, wire.PhaseIdle)
 	got := d.completes(t)
 	if len(got) != 1 || got[0].Status != wire.StatusFailed || got[0].Code != "log_refused" {
+		t.Errorf("complete = %+v", got)
+	}
+}
+
+// A prompt that cannot be made durable is not acknowledged, and its run ends.
+func TestRun_promptNotSynced(t *testing.T) {
+	t.Parallel()
+	log := &flaky{told: make(chan struct{}, 1), unsynced: errors.New("input/output error")}
+	d := startInside(t, func(*run) (agent.Result, error) {
+		t.Error("the agent was asked")
+		return agent.Result{Status: wire.StatusOK}, nil
+	})
+	room, err := d.hub.room(d.chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.journal, room.log = room.log, log
+	if _, err := d.prompt(t); fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("Prompt = %v, want unavailable", err)
+	}
+	d.until(t, wire.PhaseIdle)
+	if got := d.completes(t); len(got) != 1 || got[0].Status != wire.StatusFailed {
 		t.Errorf("complete = %+v", got)
 	}
 }

@@ -11,11 +11,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/demo"
 	"signalbox/backend/catalog"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/proc"
@@ -23,10 +25,15 @@ import (
 	"signalbox/backend/wire"
 )
 
-// TestMain also plays the supervise command for tests with real processes.
+// TestMain also plays the processes of tests that start real ones.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "supervise" {
-		os.Exit(proc.Supervise())
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "supervise":
+			os.Exit(proc.Supervise())
+		case "demo-agent":
+			syscall.Exit(demo.Main(context.Background(), os.Stdin, os.Stdout, os.Args[2:]))
+		}
 	}
 	// Each check starts daemons on a real disk. The flag sets another number.
 	if err := flag.Set("rapid.checks", "25"); err != nil {

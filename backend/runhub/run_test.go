@@ -360,17 +360,22 @@ func TestRun_unread(t *testing.T) {
 	id := w.chat()
 	v := w.follow(id, bob, nil)
 	defer v.feed.Close()
-	w.prompt(id, "a", "hello")
-	(<-p.calls).ok()
-	w.settled(id)
-	for _, tt := range []struct {
-		who  wire.UserID
-		want bool
-	}{{ann.ID, true}, {bob.ID, false}, {"u_other", true}} {
-		if s, err := w.chats.Summary(id, tt.who); err != nil || s.Unread != tt.want {
-			t.Errorf("unread for %s = %v, %v; want %v", tt.who, s.Unread, err, tt.want)
+	unread := func(when string, who wire.UserID, want bool) {
+		t.Helper()
+		if s, err := w.chats.Summary(id, who); err != nil || s.Unread != want {
+			t.Errorf("%s: unread for %s = %v, %v; want %v", when, who, s.Unread, err, want)
 		}
 	}
+	w.prompt(id, "a", "hello")
+	c := <-p.calls
+	unread("during the run", ann.ID, false)
+	unread("during the run", bob.ID, false)
+	unread("during the run", "u_other", true)
+	c.ok()
+	w.settled(id)
+	unread("after the run", ann.ID, true)
+	unread("after the run", bob.ID, false)
+	unread("after the run", "u_other", true)
 }
 
 // An agent that floods loses nothing, and order holds.

@@ -426,7 +426,7 @@ func TestSink_toolOutput(t *testing.T) {
 func TestSink_outputWithoutEndOfManyToolsIsBounded(t *testing.T) {
 	t.Parallel()
 	s := newSink(&memory{})
-	for i := range 3 * maxTails {
+	for i := range maxTails + 10 {
 		if err := s.emit(wire.ToolOutput{ToolID: fmt.Sprint(i), Delta: strings.Repeat("x", 3*outputKept)}); err != nil {
 			t.Fatal(err)
 		}
