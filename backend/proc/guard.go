@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -50,7 +51,7 @@ func runGuard() error {
 	}
 	g.family = newFamily()
 	go g.family.reapUntil(nil)
-	slim()
+	debug.FreeOSMemory() // it waits from here on
 	err = g.serve(conn)
 	g.end()
 	return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"sync"
 	"syscall"
 )
@@ -58,8 +59,8 @@ func runSupervisor() error {
 	go s.term.drain()
 	go s.obey(in, terminate)
 	grace := first.Launch.Grace
-	first = order{} // arguments and environment may be megabytes
-	slim()
+	first = order{}      // arguments and environment may be megabytes
+	debug.FreeOSMemory() // it waits from here on
 	left := s.run(grace)
 	s.tell(report{Gone: &gone{Left: left}})
 	return nil
