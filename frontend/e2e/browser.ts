@@ -76,9 +76,18 @@ export class Visitor {
     await this.prompt.waitFor();
   }
 
+  /** Sends a prompt and waits until the log has it. */
   async send(text: string): Promise<void> {
+    const stations = this.page.locator("[data-station]");
+    const before = await stations.count();
     await this.prompt.fill(text);
     await this.prompt.press("Enter");
+    await stations.nth(before).waitFor({ state: "attached" });
+  }
+
+  /** The button that stops the run, and nothing else that has the word in its name. */
+  get stop() {
+    return this.page.getByRole("form").getByRole("button", { name: /^Stop/ });
   }
 
   /** Waits for the end of the run that goes on. */

@@ -40,7 +40,6 @@ describe("the scripts of a page, gzipped", () => {
     ["/chats/:id with Markdown", [...shell, "src/app/ChatRoute.tsx"], 260],
   ])("%s", (_page, entries, most) => {
     const kB = weight(scripts(entries)) / 1000;
-    console.info(`${_page}: ${kB.toFixed(1)} of ${most} kB`);
     expect(kB).toBeLessThanOrEqual(most);
   });
 });

@@ -57,9 +57,15 @@ describe("a run", () => {
     const { page } = visitor;
     await visitor.send("slow");
     await visitor.thread.getByText("Slowly, word by word").waitFor();
+    // Escape in an open list closes the list, and is not counted.
+    await page.getByRole("combobox", { name: /^Model:/ }).click();
+    await page.getByRole("option").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("option").first().waitFor({ state: "hidden" });
+    expect(await page.getByText("Esc again to stop").count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByText("Esc again to stop").first().waitFor();
-    expect(await page.getByRole("button", { name: /^Stop/ }).isVisible()).toBe(true);
+    expect(await visitor.stop.isVisible()).toBe(true);
     await page.keyboard.press("Escape");
     await visitor.done();
     await visitor.thread.getByText("Stopped", { exact: true }).waitFor();
@@ -78,7 +84,7 @@ describe("a run", () => {
 
   it("refuses what the mode refuses, and says that it did", async () => {
     const { page, thread } = visitor;
-    await page.getByRole("radio", { name: "Plan" }).check({ force: true });
+    await page.locator("label").filter({ hasText: "Plan" }).click();
     await visitor.send("edit");
     await thread
       .getByText(/Denied by the mode/)
@@ -89,16 +95,17 @@ describe("a run", () => {
 
   it("asks before Full Auto, once a chat", async () => {
     const { page } = visitor;
-    await page.getByRole("radio", { name: "Full Auto" }).check({ force: true });
+    const mode = (name: string) => page.locator("label").filter({ hasText: name });
+    await mode("Full Auto").click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
     expect(await page.getByRole("radio", { name: "Plan" }).isChecked()).toBe(true);
-    await page.getByRole("radio", { name: "Full Auto" }).check({ force: true });
+    await mode("Full Auto").click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Use Full Auto" }).click();
     await visitor.send("approve");
     await visitor.done();
     await page.getByRole("banner").getByText("Full Auto").waitFor();
-    await page.getByRole("radio", { name: "Code" }).check({ force: true });
-    await page.getByRole("radio", { name: "Full Auto" }).check({ force: true });
+    await mode("Code").click();
+    await mode("Full Auto").click();
     expect(await page.getByRole("alertdialog").count()).toBe(0);
   });
 

@@ -62,7 +62,7 @@ describe("two browsers on one chat", () => {
     ]);
     expect(await refused.prompt.inputValue()).toBe(refused === near ? "slow from near" : "slow from far");
     await refused.prompt.fill("");
-    await near.page.getByRole("button", { name: "Stop" }).click();
+    await near.stop.click();
     await near.done();
     await far.done();
   });

@@ -5,7 +5,7 @@ import { t } from "../messages/t";
 /** A page or a chat that is not there. */
 export function Missing({ what, menu }: { what: "page" | "chat"; menu?: ReactNode }) {
   return (
-    <div className="flex h-full flex-col">
+    <main className="flex h-full flex-col">
       {menu === undefined ? null : <div className="flex min-h-12 items-center px-2 sm:px-5">{menu}</div>}
       <div className="m-auto max-w-96 p-8 text-center">
         <h1 className="text-title font-semibold">{t(`missing.${what}`)}</h1>
@@ -16,6 +16,6 @@ export function Missing({ what, menu }: { what: "page" | "chat"; menu?: ReactNod
           </Link>
         </p>
       </div>
-    </div>
+    </main>
   );
 }

@@ -111,12 +111,14 @@ export function Shell() {
               </Drawer>
             </Suspense>
           ) : null}
-          <main className="flex min-w-0 flex-1 flex-col bg-canvas">
-            {inChat ? null : <div className="flex min-h-12 items-center px-2 lg:hidden">{menuButton}</div>}
+          <div className="flex min-w-0 flex-1 flex-col bg-canvas">
+            {inChat ? null : (
+              <header className="flex min-h-12 items-center px-2 lg:hidden">{menuButton}</header>
+            )}
             <div className="min-h-0 flex-1">
               <Outlet />
             </div>
-          </main>
+          </div>
         </div>
       </MenuButtonContext>
     </WorkspaceContext>

@@ -15,12 +15,12 @@ type Props = { person: Person; onVisit: () => void; onNewChat: () => void; onSig
 /** Where everything is: new chat, home, the chats, and who is signed in. */
 export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
   return (
-    <div className="flex h-full flex-col bg-rail">
+    <nav aria-label={t("nav")} className="flex h-full flex-col bg-rail">
       <p className="flex min-h-12 items-center gap-2 px-4 text-ui font-semibold">
         <Mark />
         {t("product")}
       </p>
-      <nav aria-label={t("nav")} className="flex min-h-0 flex-1 flex-col gap-1">
+      <div className="flex min-h-0 flex-1 flex-col gap-1">
         <div className="flex flex-col gap-0.5 px-2">
           <button
             type="button"
@@ -44,7 +44,7 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
         <div className="min-h-0 flex-1 overflow-y-auto pb-2">
           <ChatList onVisit={onVisit} />
         </div>
-      </nav>
+      </div>
       <div className="flex min-h-11 items-center gap-2 border-t border-line px-3 pb-[env(safe-area-inset-bottom)]">
         <Avatar person={person} />
         <span dir="auto" className="min-w-0 flex-1 truncate text-ui font-medium">
@@ -55,7 +55,7 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
           <AccountMenu onSignOut={onSignOut} />
         </Suspense>
       </div>
-    </div>
+    </nav>
   );
 }
 

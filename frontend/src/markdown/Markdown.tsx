@@ -1,12 +1,13 @@
 import type { Definition } from "mdast";
 import { memo, useState } from "react";
-import { type Blocks, extendBlocks, mended, noBlocks } from "./blocks";
+import { type Blocks, extendBlocks, mended, noBlocks, outlineOf } from "./blocks";
 import { drawAll } from "./nodes";
 import { parse } from "./parse";
 
 /** Text from an agent. While it streams, blocks that are finished are not drawn again. */
 export function Markdown({ text, streaming = false }: { text: string; streaming?: boolean }) {
   const cut = useBlocks(text);
+  const outline = outlineOf(cut.blocks);
   return (
     <div className={streaming ? "prose caret-last" : "prose"}>
       {cut.blocks.map((block, i) => (
@@ -14,6 +15,7 @@ export function Markdown({ text, streaming = false }: { text: string; streaming?
           key={block.at}
           source={block.source}
           definitions={block.source.includes("[") ? cut.definitions + cut.openDefinition : ""}
+          outline={outline}
           open={streaming && i === cut.blocks.length - 1}
         />
       ))}
@@ -30,9 +32,9 @@ function useBlocks(text: string): Blocks {
   return next;
 }
 
-type BlockProps = { source: string; definitions: string; open: boolean };
+type BlockProps = { source: string; definitions: string; outline: string; open: boolean };
 
-const DrawnBlock = memo(function DrawnBlock({ source, definitions, open }: BlockProps) {
+const DrawnBlock = memo(function DrawnBlock({ source, definitions, outline, open }: BlockProps) {
   const { children } = parse(
     (open ? mended(source) : source) + (definitions === "" ? "" : `\n\n${definitions}`),
   );
@@ -43,6 +45,6 @@ const DrawnBlock = memo(function DrawnBlock({ source, definitions, open }: Block
   );
   return drawAll(
     children.filter((node) => node.type !== "definition"),
-    { definitions: known, open },
+    { definitions: known, outline, open },
   );
 });

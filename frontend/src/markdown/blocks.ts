@@ -53,3 +53,15 @@ export function extendBlocks(before: Blocks, text: string): Blocks {
 export function mended(source: string): string {
   return remend(source);
 }
+
+/** The depths of the headings that a text has, least first: "24". */
+export function outlineOf(blocks: Blocks["blocks"]): string {
+  const depths = new Set<number>();
+  for (const { source } of blocks) {
+    const marks = /^(#{1,6})(?:\s|$)/.exec(source)?.[1];
+    if (marks !== undefined) depths.add(marks.length);
+    else if (/\n {0,3}=+ *$/.test(source)) depths.add(1);
+    else if (/[^\n]\n {0,3}-+ *$/.test(source)) depths.add(2);
+  }
+  return [...depths].toSorted((a, b) => a - b).join("");
+}

@@ -6,7 +6,13 @@ import { MarkdownChat } from "./context";
 import { safeImage, safeLink } from "./policy";
 
 /** What the drawing of one block needs to know of the rest. */
-export type Scope = { readonly definitions: ReadonlyMap<string, Definition>; readonly open: boolean };
+export type Scope = {
+  readonly definitions: ReadonlyMap<string, Definition>;
+  /** The depths of the headings of the whole text, least first: "24". */
+  readonly outline: string;
+  /** It is still being written. */
+  readonly open: boolean;
+};
 
 type Node = RootContent | PhrasingContent;
 
@@ -26,7 +32,7 @@ function Drawn({ node, scope }: { node: Node; scope: Scope }): ReactNode {
     case "paragraph":
       return <p dir="auto">{inside(node, scope)}</p>;
     case "heading":
-      return heading(node.depth, inside(node, scope));
+      return heading(node.depth, scope, inside(node, scope));
     case "emphasis":
       return <em>{inside(node, scope)}</em>;
     case "strong":
@@ -72,11 +78,15 @@ function Drawn({ node, scope }: { node: Node; scope: Scope }): ReactNode {
   }
 }
 
-/** Headings of a text stand below those of the page. */
-function heading(depth: 1 | 2 | 3 | 4 | 5 | 6, children: ReactNode): ReactNode {
-  if (depth === 1) return <h3 dir="auto">{children}</h3>;
-  if (depth === 2) return <h4 dir="auto">{children}</h4>;
-  if (depth === 3) return <h5 dir="auto">{children}</h5>;
+/**
+ * Headings of a text stand below those of the page, without a step left out, whichever marks the text
+ * uses: they come from its outline.
+ */
+function heading(depth: number, scope: Scope, children: ReactNode): ReactNode {
+  const rank = Math.max(0, scope.outline.indexOf(String(depth)));
+  if (rank === 0) return <h3 dir="auto">{children}</h3>;
+  if (rank === 1) return <h4 dir="auto">{children}</h4>;
+  if (rank === 2) return <h5 dir="auto">{children}</h5>;
   return <h6 dir="auto">{children}</h6>;
 }
 

@@ -8,9 +8,9 @@ export function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
-/** Whether something that closes on Escape lies over the page. */
+const layers = '[role="dialog"], [role="alertdialog"], [role="listbox"], [role="menu"]';
+
+/** Whether something that closes on Escape lies over the page; a list may be there and not show. */
 export function layerOpen(): boolean {
-  return (
-    document.querySelector('[role="dialog"], [role="alertdialog"], [role="listbox"], [role="menu"]') !== null
-  );
+  return [...document.querySelectorAll(layers)].some((layer) => layer.checkVisibility());
 }

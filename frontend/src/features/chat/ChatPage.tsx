@@ -47,7 +47,9 @@ export function ChatPage({ id, menu, missing, onSignIn }: Props) {
     return fetched.error instanceof ApiError && fetched.error.status !== 0 ? (
       missing
     ) : (
-      <Skeleton menu={menu} />
+      <main className="flex h-full flex-col">
+        <Skeleton menu={menu} />
+      </main>
     );
   }
   return <Open key={id} chat={chat} menu={menu} onSignIn={onSignIn} />;
@@ -81,10 +83,12 @@ function Open({ chat, menu, onSignIn }: { chat: ChatSummary; menu: ReactNode; on
     <ChatContext value={open}>
       <div className="flex h-full min-h-0 flex-col">
         <ChatHeader chat={chat} signal={signalOf(chat)} menu={menu} demo={agent?.info.demo === true} />
-        <Banners onSignIn={onSignIn} />
-        <Body />
-        <ChatComposer selected={chat.selected} />
-        <Status />
+        <main className="flex min-h-0 flex-1 flex-col">
+          <Banners onSignIn={onSignIn} />
+          <Body />
+          <ChatComposer selected={chat.selected} />
+          <Status />
+        </main>
       </div>
     </ChatContext>
   );

@@ -17,6 +17,7 @@ export const PromptCard = memo(function PromptCard({ text, by, own, time, note }
       aria-label={t("prompt.of", { name: by })}
       className="flex flex-wrap items-baseline gap-x-3 rounded-3 border border-line-2 bg-raised px-3.5 py-2 shadow-1 sm:flex-nowrap"
     >
+      <h2 className="sr-only">{t("prompt.of", { name: by })}</h2>
       <p className="flex w-full items-baseline gap-2 text-small text-ink-3 sm:hidden">
         <span className="font-mono text-count">{time}</span>
         <bdi>{by}</bdi>

@@ -47,7 +47,7 @@ export function HomePage() {
   });
 
   return (
-    <div className="h-full overflow-y-auto">
+    <main className="h-full overflow-y-auto">
       <div className="mx-auto flex w-full max-w-205 flex-col gap-6 px-4 py-8 sm:py-12">
         <div>
           <h1 dir="auto" className="text-display font-semibold wrap-anywhere">
@@ -105,7 +105,7 @@ export function HomePage() {
         </section>
         <p className="text-small text-ink-3">{t("rights")}</p>
       </div>
-    </div>
+    </main>
   );
 }
 

@@ -1,0 +1,209 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch, Visitor } from "./browser";
+import { Daemon } from "./daemon";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+type Violation = {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+};
+
+/** What axe finds wrong in the page as it stands, or in one layer of it. */
+async function violations(page: Page, layer = ""): Promise<readonly string[]> {
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().flatMap((a) => (a instanceof CSSTransition ? [a.finished] : []))),
+  );
+  const within = layer === "" ? "document" : `document.querySelector('${layer}')`;
+  const found: readonly Violation[] = await page.evaluate(
+    `(async () => { if (!window.axe) { ${axe} } ; return (await axe.run(${within}, { rules: { "target-size": { enabled: true } } })).violations })()`,
+  );
+  return found.flatMap((v) =>
+    v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)}\n${n.failureSummary ?? ""}`),
+  );
+}
+
+async function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+let browser: Browser;
+let daemon: Daemon;
+let chat: string;
+let state: Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>;
+
+beforeAll(async () => {
+  browser = await launch();
+  daemon = await Daemon.start();
+  const visitor = await Visitor.come(browser);
+  await visitor.setUp(daemon.setupLink);
+  await visitor.send("think, text, edit, shell, todo");
+  await visitor.page.waitForURL(/\/chats\//);
+  await visitor.done();
+  await visitor.send("fail");
+  await visitor.done();
+  chat = new URL(visitor.page.url()).pathname;
+  state = await visitor.page.context().storageState();
+  await visitor.leave();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+});
+
+const sizes = [
+  [360, 740],
+  [768, 1024],
+  [1440, 900],
+] as const;
+
+describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+  describe.each(sizes)("at %i px", (width, height) => {
+    const options = { viewport: { width, height }, colorScheme };
+
+    it("home and a chat have nothing that axe finds wrong, and nothing sticks out", async () => {
+      const { page } = await Visitor.come(browser, { ...options, storageState: state });
+      await page.goto(daemon.url);
+      await page.getByText("Only the demo agent can answer.").waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await page.goto(daemon.url + chat);
+      await page.getByText("The demo agent is overloaded.").waitFor();
+      await page.getByRole("button", { name: /steps/ }).first().click();
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await page.getByRole("combobox").last().click();
+      await page.getByRole("option").first().waitFor();
+      expect(await violations(page, "[role=listbox]")).toEqual([]);
+      await page.context().close();
+    });
+
+    it("the pages of those who are not signed in are right too", async () => {
+      const { page } = await Visitor.come(browser, options);
+      for (const path of ["/login", "/setup", "/nowhere"]) {
+        await page.goto(daemon.url + path);
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        expect(await violations(page)).toEqual([]);
+        expect(await overflow(page)).toBe(0);
+      }
+      await page.context().close();
+    });
+  });
+});
+
+it("stays whole at 320 px and in mid-run", async () => {
+  const visitor = await Visitor.come(browser, { viewport: { width: 320, height: 640 }, storageState: state });
+  await visitor.page.goto(daemon.url + chat);
+  await visitor.send("slow");
+  await visitor.thread.getByText("Slowly, word by word").waitFor();
+  expect(await overflow(visitor.page)).toBe(0);
+  expect(await violations(visitor.page)).toEqual([]);
+  await visitor.stop.click();
+  await visitor.done();
+  await visitor.leave();
+});
+
+it("works on a phone: the drawer, the pickers, a line break by Enter, and targets a finger hits", async () => {
+  const visitor = await Visitor.come(browser, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+    storageState: state,
+  });
+  const { page } = visitor;
+  await page.goto(daemon.url);
+  await page.getByRole("button", { name: "Open the list of chats" }).tap();
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: /think, text/ })
+    .tap();
+  await visitor.thread.waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await visitor.prompt.fill("text");
+  await visitor.prompt.press("Enter");
+  await page.keyboard.type("think");
+  expect(await visitor.prompt.inputValue()).toBe("text\nthink");
+  await page.getByRole("combobox", { name: /^Mode:/ }).tap();
+  await page.getByRole("option", { name: /Review/ }).tap();
+  await page.getByRole("combobox", { name: "Mode: Review" }).waitFor();
+  for (const name of ["Open the list of chats", "Send"]) {
+    const box = await page.getByRole("button", { name }).boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  }
+  await page.getByRole("button", { name: "Send" }).tap();
+  await visitor.thread.getByText("That was reasoning").last().waitFor();
+  await visitor.done();
+  await visitor.leave();
+});
+
+it("can be used with the keyboard alone", async () => {
+  const visitor = await Visitor.come(browser, { storageState: state });
+  const { page } = visitor;
+  await page.goto(daemon.url + chat);
+  await visitor.thread.waitFor();
+  await page.keyboard.press("Tab");
+  await page.getByRole("link", { name: "Skip to composer" }).waitFor();
+  await page.keyboard.press("Enter");
+  const stations = await page.locator("[data-station]").count();
+  await page.keyboard.type("text");
+  await page.keyboard.press("Enter");
+  await page.locator("[data-station]").nth(stations).waitFor();
+  await visitor.done();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  const mode = () => page.evaluate(() => document.activeElement?.getAttribute("value"));
+  expect(await mode()).not.toBeNull();
+  const before = await mode();
+  await page.keyboard.press("ArrowLeft");
+  expect(await mode()).not.toBe(before);
+  await page.evaluate(() =>
+    document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
+  );
+  await page.keyboard.press("[");
+  const station = await page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  expect(station).toMatch(/^Prompt at \d\d:\d\d/);
+  await page.keyboard.press("/");
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
+  await page.evaluate(() =>
+    document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
+  );
+  await page.keyboard.press("c");
+  await page.waitForURL(`${daemon.url}/`);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("composer");
+  await visitor.leave();
+});
+
+it("keeps its signals and its focus in forced colours, and stands still for those who want it", async () => {
+  const visitor = await Visitor.come(browser, {
+    storageState: state,
+    forcedColors: "active",
+    reducedMotion: "reduce",
+  });
+  const { page } = visitor;
+  await page.goto(daemon.url + chat);
+  await visitor.send("slow");
+  await visitor.thread.getByText("Slowly, word by word").last().waitFor();
+  const moving = await page.evaluate(
+    () => document.getAnimations().filter((a) => a.playState === "running").length,
+  );
+  expect(moving).toBe(0);
+  const colour = await page
+    .locator("svg.glyph")
+    .first()
+    .evaluate((g) => getComputedStyle(g).color);
+  expect(colour).not.toBe("rgb(255, 255, 255)");
+  await visitor.stop.focus();
+  await page.keyboard.press("Shift+Tab");
+  const outline = await page.evaluate(
+    () => getComputedStyle(document.activeElement ?? document.body).outlineStyle,
+  );
+  expect(outline).toBe("solid");
+  await visitor.stop.click();
+  await visitor.done();
+  await visitor.leave();
+});
