@@ -153,12 +153,20 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // never stand in one, and code is full of those characters.
 func encode(v any) ([]byte, error) {
 	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
 	buf.Reset()
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.Clone(bytes.TrimSuffix(buf.Bytes(), []byte("\n"))), nil
+	b := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	if buf.Cap() > keptBuffer {
+		return b, nil // the rare large one goes with its event: no copy, nothing kept
+	}
+	b = bytes.Clone(b)
+	buffers.Put(buf)
+	return b, nil
 }
+
+// keptBuffer is the size up to which a buffer is kept for the next event.
+const keptBuffer = 64 << 10

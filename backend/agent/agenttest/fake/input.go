@@ -2,6 +2,7 @@ package fake
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"sync"
@@ -14,11 +15,12 @@ type message struct {
 	kind string // "user", "control_response", "control_request/interrupt", ...
 	id   string // of a control request
 	text string // of a user line
+	line []byte // as it came, without its end
 }
 
 func parse(line []byte) message {
 	root := gjson.ParseBytes(line)
-	m := message{kind: root.Get("type").Str, id: root.Get("request_id").Str}
+	m := message{kind: root.Get("type").Str, id: root.Get("request_id").Str, line: bytes.TrimSpace(line)}
 	if m.kind == "control_request" {
 		m.kind += "/" + root.Get("request.subtype").Str
 	}

@@ -100,13 +100,14 @@ func (p *player) stream(n int) error {
 	}
 	start := time.Now()
 	printed := 0
-	put := func(b []byte) error {
+	// A line is made when it is due: its stamp is of that moment.
+	put := func(line func() []byte) error {
 		if p.s.Rate > 0 {
 			due := time.Duration(float64(printed) / p.s.Rate * float64(time.Second))
 			time.Sleep(time.Until(start.Add(due)))
 		}
 		printed++
-		return p.out.line(b)
+		return p.out.line(line())
 	}
 	output := strings.Repeat("a line of output as a command prints it\n", resultBytes/40)
 	for message := 1; printed < n; message++ {
@@ -126,7 +127,7 @@ func (p *player) stamp() string {
 }
 
 // message prints at most limit lines of one message and its tool call.
-func (p *player) message(number, limit int, put func([]byte) error, output string) error {
+func (p *player) message(number, limit int, put func(func() []byte) error, output string) error {
 	id, call := fmt.Sprintf("msg_fake%d", number), fmt.Sprintf("toolu_fake%d", number)
 	var text strings.Builder
 	made := []func() []byte{
@@ -171,7 +172,7 @@ func (p *player) message(number, limit int, put func([]byte) error, output strin
 		if i == limit {
 			return nil
 		}
-		if err := put(f()); err != nil {
+		if err := put(f); err != nil {
 			return err
 		}
 	}

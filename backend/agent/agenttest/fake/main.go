@@ -116,7 +116,10 @@ func (p *player) script() (int, error) {
 	if p.s.ResumeCapture != "" && slices.Contains(os.Args, "--resume") {
 		base = p.s.ResumeCapture
 	}
-	if base != "" {
+	switch {
+	case base != "" && IsRPC(base):
+		return p.replay(base)
+	case base != "":
 		return p.capture(base)
 	}
 	if err := p.await("user"); err != nil {
@@ -137,6 +140,27 @@ func (p *player) script() (int, error) {
 		return 0, err
 	}
 	return 0, p.await("nothing")
+}
+
+// replay plays a capture of JSON-RPC.
+func (p *player) replay(base string) (int, error) {
+	if b, err := os.ReadFile(base + ".stderr"); err == nil {
+		if _, err := os.Stderr.Write(b); err != nil {
+			return 0, err
+		}
+	}
+	r := &Replay{
+		Base: base, Resumed: p.s.ResumeCapture, Say: p.out.line,
+		IgnoreInterrupt: p.s.IgnoreInterrupt, Timed: p.s.Timed, Home: os.Getenv("KIMI_CODE_HOME"),
+		Next: func() ([]byte, bool) {
+			m, ok := p.in.next()
+			return m.line, ok
+		},
+	}
+	if p.in == nil {
+		r.Next = func() ([]byte, bool) { hang(); return nil, false } // deaf: it waits for what it will not hear
+	}
+	return r.Play()
 }
 
 // flood writes the script's stderr.

@@ -1,5 +1,7 @@
-// Package fake stands in for the Claude Code CLI in tests: a program that plays
-// a capture back byte for byte, or prints lines of its own, with faults.
+// Package fake stands in for a vendor's CLI in tests: a program that plays a
+// capture back byte for byte, or prints lines of its own, with faults. A capture
+// of JSON-RPC is played by a [Replay]; what is made up is as Claude Code prints
+// it.
 //
 // What it does is told by one [Script] in its environment; the flags of the CLI
 // that it is started with are recorded and otherwise ignored. It is the program
@@ -79,7 +81,8 @@ type Script struct {
 	Record string `json:"record,omitempty"`
 	// Version is what --version prints; default that of the captures.
 	Version string `json:"version,omitempty"`
-	// ResumeCapture is played instead of Capture where --resume is given.
+	// ResumeCapture is played instead of Capture where --resume is given, or the
+	// client resumes its session.
 	ResumeCapture string `json:"resumeCapture,omitempty"`
 }
 

@@ -1,0 +1,151 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// binaries are built once for all cases.
+type binaries struct{ signalbox, agent string }
+
+func build(ctx context.Context, dir string) (binaries, error) {
+	b := binaries{signalbox: filepath.Join(dir, "signalbox"), agent: filepath.Join(dir, "fakeagent")}
+	for out, pkg := range map[string]string{b.signalbox: "signalbox/cmd/signalbox", b.agent: "signalbox/cmd/fakeagent"} {
+		if msg, err := exec.CommandContext(ctx, "go", "build", "-o", out, pkg).CombinedOutput(); err != nil {
+			return b, fmt.Errorf("build %s: %w\n%s", pkg, err, msg)
+		}
+	}
+	return b, nil
+}
+
+// daemon is a running daemon with one account, and its client.
+type daemon struct {
+	cmd  *exec.Cmd
+	up   time.Duration // from the start of the process to the first answer
+	idle float64       // its memory before anybody signed in, in MB
+	user client
+}
+
+const (
+	account  = "bench"
+	password = "a password of the bench"
+)
+
+// start starts a daemon on data whose Claude Code is the stand-in, with
+// agentEnv in its environment. With a cookie of an earlier start nobody signs in
+// again: a sign-in leaves the memory of its hash to the collector.
+func start(ctx context.Context, b binaries, data string, agentEnv map[string]string, cookie string) (_ *daemon, err error) {
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, err
+	}
+	settings := filepath.Join(data, "signalbox.toml")
+	var toml strings.Builder
+	fmt.Fprintf(&toml, "[providers.claude]\npath = %q\n\n[providers.claude.env]\n", b.agent)
+	for k, v := range agentEnv {
+		fmt.Fprintf(&toml, "%s = %q\n", k, v)
+	}
+	if err := os.WriteFile(settings, []byte(toml.String()), 0o600); err != nil {
+		return nil, err
+	}
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	env := append(os.Environ(), "SIGNALBOX_DATA="+data, "SIGNALBOX_ADDR="+addr, "SIGNALBOX_CONFIG="+settings)
+
+	if _, err := os.Stat(filepath.Join(data, "users.json")); errors.Is(err, os.ErrNotExist) {
+		add := exec.CommandContext(ctx, b.signalbox, "user", "add", account, "--admin", "--password-stdin")
+		add.Env, add.Stdin = env, strings.NewReader(password+"\n")
+		if out, err := add.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("add the account: %w\n%s", err, out)
+		}
+	}
+
+	d := &daemon{user: client{base: "http://" + addr, cookie: cookie, http: &http.Client{}}}
+	d.cmd = exec.CommandContext(ctx, b.signalbox)
+	d.cmd.Env = env
+	d.cmd.Cancel = func() error { return d.cmd.Process.Signal(syscall.SIGTERM) }
+	d.cmd.WaitDelay = 30 * time.Second
+	errput, err := d.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := d.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() { // ends with the process, whose stderr it keeps from filling
+		for s := bufio.NewScanner(errput); s.Scan(); {
+			if strings.Contains(s.Text(), `"level":"ERROR"`) {
+				fmt.Fprintln(os.Stderr, s.Text())
+			}
+		}
+	}()
+	if err := d.answers(ctx); err != nil {
+		return nil, errors.Join(err, d.stop())
+	}
+	d.up = time.Since(began)
+	if d.idle, err = residentMB(d.cmd.Process.Pid); err != nil {
+		return nil, errors.Join(err, d.stop())
+	}
+	if cookie != "" {
+		return d, nil
+	}
+	err = d.user.call(ctx, http.MethodPost, "/api/login", map[string]string{"name": account, "password": password}, nil)
+	if err != nil {
+		return nil, errors.Join(err, d.stop())
+	}
+	return d, nil
+}
+
+// answers returns when the daemon answers, trying as fast as it is refused.
+func (d *daemon) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.user.base+"/api/health", nil)
+		if err != nil {
+			return err
+		}
+		res, err := d.user.http.Do(req)
+		if err == nil {
+			return res.Body.Close()
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("the daemon does not answer: %w", err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// stop ends the daemon as an operator does.
+func (d *daemon) stop() error {
+	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	if err := d.cmd.Wait(); err != nil {
+		return fmt.Errorf("the daemon ended with %w", err)
+	}
+	return nil
+}
+
+func freeAddr() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}

@@ -1,0 +1,250 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"signalbox/backend/eventlog"
+	"signalbox/backend/wire"
+)
+
+// eventText makes a line of about 300 bytes, the size that the limits are
+// measured with.
+var eventText = strings.Repeat("0123456789", 18)
+
+// storage measures the log alone, in this process, against bare files.
+func storage(ctx context.Context, dir string, opts options, rep *report) (err error) {
+	const events = 100_000
+	store, err := eventlog.Open(filepath.Join(dir, "storage"), eventlog.Options{})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	synced := make(chan error, 1) // one value: the end of the group sync
+	go func() { synced <- store.Run(ctx) }()
+	defer func() {
+		cancel()
+		err = errors.Join(err, <-synced, store.Close())
+	}()
+
+	drafts, err := history(events)
+	if err != nil {
+		return err
+	}
+	line := drafts[1].AppendLine(nil, events, wire.Time{Time: time.Now()})
+
+	var one, bareOne, sixteen, bareSixteen, syncs, bareSyncs, follow, bareRead, page samples
+	for range opts.rounds {
+		s, err := fileRate(dir, line, 1, events)
+		if err != nil {
+			return err
+		}
+		bareOne = append(bareOne, s)
+		chat := nextChat()
+		log, rate, err := appendRate(store, chat, drafts, 1)
+		if err != nil {
+			return err
+		}
+		one = append(one, rate)
+
+		if s, err = fileRate(dir, line, 16, events); err != nil {
+			return err
+		}
+		bareSixteen = append(bareSixteen, s)
+		if _, rate, err = appendRate(store, nextChat(), drafts, 16); err != nil {
+			return err
+		}
+		sixteen = append(sixteen, rate)
+
+		if s, err = fileSync(dir, line); err != nil {
+			return err
+		}
+		bareSyncs = append(bareSyncs, s)
+		if s, err = logSync(ctx, log, drafts[1]); err != nil {
+			return err
+		}
+		syncs = append(syncs, s)
+
+		if s, err = readRate(filepath.Join(store.Dir(chat), "events.jsonl")); err != nil {
+			return err
+		}
+		bareRead = append(bareRead, s)
+		if s, err = followRate(ctx, log, events); err != nil {
+			return err
+		}
+		follow = append(follow, s)
+
+		start := time.Now()
+		p, err := log.Page(nil, 100)
+		if err != nil {
+			return err
+		}
+		if len(p.Events) == 0 {
+			return errors.New("the last page is empty")
+		}
+		page = append(page, ms(time.Since(start)))
+	}
+	rep.addRatio("append, one event a write", "events/s", "", one, "write(2) an event", bareOne)
+	rep.addRatio("append, 16 events a write", "events/s", "", sixteen, "write(2) of 16", bareSixteen)
+	rep.addRatio("append and sync", "ms", "", syncs, "write and fdatasync", bareSyncs)
+	rep.addRatio("replay 100,000 events, storage alone", "MB/s", ">= 0.5 of ReadAt (7)", follow, "ReadAt of 64 KiB", bareRead)
+	rep.add("last page of 100,000 events, storage alone", "ms", "<= 2 ms (7)", page)
+	return nil
+}
+
+var chats int
+
+// nextChat mints a chat's id for the log alone.
+func nextChat() wire.ChatID {
+	chats++
+	return wire.ChatID(fmt.Sprintf("c_%026d", chats))
+}
+
+// runEvents is how many events a run of a history has.
+const runEvents = 200
+
+// history makes the events of a long chat: runs that are each a prompt, texts of
+// 20 deltas, and an end.
+func history(events int) ([]wire.Draft, error) {
+	const itemLen = 20
+	drafts := make([]wire.Draft, events)
+	for i := range drafts {
+		var ev wire.Event = wire.AssistantText{Item: fmt.Sprintf("msg_%06d", i/itemLen), Delta: eventText}
+		switch i % runEvents {
+		case 0:
+			ev = wire.User{Text: eventText, ClientID: fmt.Sprintf("m_%026d", i)}
+		case runEvents - 1:
+			ev = wire.Complete{Status: wire.StatusOK}
+		}
+		var err error
+		if drafts[i], err = wire.NewDraft(wire.RunID(fmt.Sprintf("r_%026d", i/runEvents)), ev); err != nil {
+			return nil, err
+		}
+	}
+	return drafts, nil
+}
+
+// appendRate fills a new chat's log, batch events a write.
+func appendRate(store *eventlog.Store, chat wire.ChatID, drafts []wire.Draft, batch int) (*eventlog.Log, float64, error) {
+	log, err := store.Create(chat)
+	if err != nil {
+		return nil, 0, err
+	}
+	start := time.Now()
+	for some := range slices.Chunk(drafts, batch) {
+		if _, err := log.Append(some...); err != nil {
+			return nil, 0, err
+		}
+	}
+	return log, rate(len(drafts), time.Since(start)), nil
+}
+
+func logSync(ctx context.Context, log *eventlog.Log, d wire.Draft) (float64, error) {
+	const times = 100
+	start := time.Now()
+	for range times {
+		if _, err := log.Append(d); err != nil {
+			return 0, err
+		}
+		if err := log.Sync(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return ms(time.Since(start)) / times, nil
+}
+
+// followRate reads a log from its first event to its last and checks that each
+// came once, in order.
+func followRate(ctx context.Context, log *eventlog.Log, events int) (float64, error) {
+	// From the first event on: from 0 a long log answers with its last page.
+	f, err := log.Follow(&wire.Position{Epoch: log.End().Epoch, Seq: 1})
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	check := continuity{last: 1}
+	bytes := 0
+	start := time.Now()
+	for check.last < uint64(events) {
+		b, err := f.Next(ctx)
+		if err != nil {
+			return 0, err
+		}
+		bytes += len(b.Lines)
+		if err := check.lines(b.Lines); err != nil {
+			return 0, fmt.Errorf("follow: %w", err)
+		}
+	}
+	return float64(bytes) / 1e6 / time.Since(start).Seconds(), nil
+}
+
+func fileRate(dir string, line []byte, batch, events int) (float64, error) {
+	f, err := os.CreateTemp(dir, "bare-*.jsonl")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	buf := []byte(strings.Repeat(string(line), batch))
+	start := time.Now()
+	for range events / batch {
+		if _, err := f.Write(buf); err != nil {
+			return 0, err
+		}
+	}
+	return rate(events, time.Since(start)), nil
+}
+
+func readRate(path string) (float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	buf := make([]byte, 64<<10)
+	var at int64
+	start := time.Now()
+	for {
+		n, err := f.ReadAt(buf, at)
+		at += int64(n)
+		if err != nil {
+			break
+		}
+	}
+	return float64(at) / 1e6 / time.Since(start).Seconds(), nil
+}
+
+func rate(n int, d time.Duration) float64 { return float64(n) / d.Seconds() }
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// fileSync returns how long a write and its fdatasync take, in milliseconds.
+func fileSync(dir string, line []byte) (float64, error) {
+	f, err := os.CreateTemp(dir, "bare-*.jsonl")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	const times = 100
+	start := time.Now()
+	for range times {
+		if _, err := f.Write(line); err != nil {
+			return 0, err
+		}
+		if err := unix.Fdatasync(int(f.Fd())); err != nil {
+			return 0, err
+		}
+	}
+	return ms(time.Since(start)) / times, nil
+}
