@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"backend/chat", "backend/access", "backend/prompt"},
 	{"backend/eventlog", "backend/proc", "backend/config"},
 	{"backend/agent"},
-	{"backend/permission", "backend/agent/jsonrpc"},
+	{"backend/permission", "backend/agent/jsonrpc", "backend/agent/dialog"},
 	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/modeltest", "backend/auth", "backend/catalog"},
 	{"backend/agent/agenttest", "backend/agent/realtest"},
 	{"backend/runhub"},

@@ -41,8 +41,8 @@ type Replay struct {
 		open                        bool
 		thread, id, prompt, session string
 	}
-	ends    []string // the noted ends of turns that were not recorded yet
-	turns   int
+	ends  []string // the noted ends of turns that were not recorded yet
+	turns int
 }
 
 // errSwitched says that the client resumes and another capture is to be played.

@@ -1,0 +1,95 @@
+package dialog
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"signalbox/backend/wire"
+)
+
+// maxKinds bounds how many kinds of lines are told apart: they come from
+// outside.
+const maxKinds = 50
+
+// oddities counts what of a program's output is not understood.
+type oddities struct {
+	program string
+	kinds   map[string]int
+	garbage int  // lines that are no JSON object
+	told    bool // that there was garbage
+}
+
+// add counts a line. The first that is garbage is told to the person.
+func (o *oddities) add(b []byte) []wire.Event {
+	if b[0] == '{' && json.Valid(b) {
+		kind := kindOf(b)
+		if _, known := o.kinds[kind]; !known && len(o.kinds) >= maxKinds {
+			kind = "others"
+		}
+		o.kinds[kind]++
+		return nil
+	}
+	o.garbage++
+	// Half a line of the protocol, where a process broke off, is no news: the
+	// end of the run tells it.
+	if b[0] == '{' || o.told {
+		return nil
+	}
+	o.told = true
+	return []wire.Event{wire.System{
+		Level: wire.LevelWarn, Code: "garbage",
+		Text: o.program + " printed something that is not part of its protocol. It was left out.",
+	}}
+}
+
+// kindOf names a line by what tells its kind in the protocols of the CLIs.
+func kindOf(b []byte) string {
+	var name []string
+	for _, path := range []string{"type", "subtype", "method", "params.update.sessionUpdate"} {
+		if s := gjson.GetBytes(b, path).Str; s != "" {
+			name = append(name, s)
+		}
+	}
+	const limit = 80
+	kind := strings.Join(name, "/")
+	if len(kind) > limit {
+		kind = strings.ToValidUTF8(kind[:limit], "")
+	}
+	return kind
+}
+
+// report logs what was not understood, once at the end of a run.
+func (o *oddities) report(log *slog.Logger) {
+	if o.garbage == 0 && len(o.kinds) == 0 {
+		return
+	}
+	log.Warn("lines not understood", "garbage", o.garbage, "unknown", strings.Join(o.names(), " "))
+}
+
+// names lists the kinds, most frequent first.
+func (o *oddities) names() []string {
+	names := make([]string, 0, len(o.kinds))
+	for name := range o.kinds {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if d := o.kinds[b] - o.kinds[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	return names
+}
+
+// show logs a line that is not understood.
+func (o *oddities) show(log *slog.Logger, b []byte) {
+	const limit = 4096
+	if log.Enabled(context.Background(), slog.LevelDebug) {
+		log.Debug("line not understood", "bytes", len(b), "line", string(b[:min(len(b), limit)]))
+	}
+}
