@@ -1,0 +1,140 @@
+// Package codex answers runs with the Codex CLI, whose app server it speaks to:
+// JSON-RPC, one object a line.
+//
+// It owns nothing between runs: each starts one server, opens or resumes one
+// thread in it and holds one turn, or two where a plan is accepted. What the
+// server prints is not trusted. Everything here is a translation without I/O;
+// package dialog drives the process.
+package codex
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
+	"signalbox/backend/wire"
+)
+
+// ID is the agent's id in the settings and in the log.
+const ID wire.AgentID = "codex"
+
+// Options configure a Provider.
+type Options struct {
+	Path string            // the CLI, a path or a name in PATH; default "codex"
+	Env  map[string]string // what the settings name for its environment; it wins over the rest
+	// Environ is what the daemon itself was started with; default os.Environ.
+	Environ []string
+	Log     *slog.Logger // default discards
+}
+
+// Provider is Codex as an agent.
+type Provider struct {
+	program dialog.Program
+	log     *slog.Logger
+}
+
+// New returns the agent. It looks at nothing: [Provider.Probe] does.
+func New(opts Options) *Provider {
+	if opts.Path == "" {
+		opts.Path = "codex"
+	}
+	if opts.Environ == nil {
+		opts.Environ = os.Environ()
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Provider{
+		program: dialog.Program{
+			Name: "Codex", Command: "codex", Install: "npm install -g @openai/codex",
+			Path: opts.Path, Env: environment(opts.Environ, opts.Env),
+			Version: regexp.MustCompile(`^codex-cli (\d+\.\d+\.\d+\S*)`),
+		},
+		log: opts.Log.With("agent", string(ID)),
+	}
+}
+
+// Run gives Codex one prompt. See [agent.Provider].
+func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) (agent.Result, error) {
+	if err := check(req.Selection, req.Session); err != nil {
+		return dialog.Fail(host, wire.Error{
+			Code: dialog.CodeBadChoice, Message: "The prompt was not given to Codex: " + err.Error() + ".",
+			Hint: "Choose another model or effort.",
+		})
+	}
+	talk := dialog.Talk{Program: p.program, Args: []string{"app-server"}, Request: req, Host: host, Log: p.log}
+	return talk.Run(ctx, newTranslator(p.program, req))
+}
+
+// Probe asks the CLI for its version and looks for a sign-in, without the
+// network. Where none is found it still says ready, with a note: the provider
+// that Codex is set to may have a key of its own.
+func (p *Provider) Probe(ctx context.Context) agent.Status {
+	s := p.program.Probe(ctx)
+	if s.State == agent.StateReady && !p.signedIn() {
+		s.Message = "No sign-in was found."
+		s.Hint = signIn
+	}
+	return s
+}
+
+// signedIn reports whether there is a sign-in, as far as can be seen from here.
+func (p *Provider) signedIn() bool {
+	for _, name := range []string{"OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"} {
+		if v, ok := agent.Lookup(p.program.Env, name); ok && v != "" {
+			return true
+		}
+	}
+	dir, ok := agent.Lookup(p.program.Env, "CODEX_HOME")
+	if !ok || dir == "" {
+		home, _ := agent.Lookup(p.program.Env, "HOME")
+		dir = filepath.Join(home, ".codex")
+	}
+	st, err := os.Stat(filepath.Join(dir, "auth.json"))
+	return err == nil && st.Size() > 0
+}
+
+// Info describes the agent.
+func (p *Provider) Info() agent.Info {
+	const (
+		read    = "It runs commands that only read, in a sandbox that writes nothing and has no network."
+		sandbox = "Its commands run in a sandbox that writes only to the folder and to the temporary directories, without network; what wants out of it is asked for."
+	)
+	return agent.Info{
+		ID: ID, Name: "Codex",
+		Models: []agent.Choice{
+			{Value: defaultModel, Name: "Default", Note: "What Codex is set to"},
+			{Value: "gpt-6.2-sol", Name: "GPT-6.2 Sol", Note: "Fast, for everyday work"},
+			{Value: "gpt-6.2-astra", Name: "GPT-6.2 Astra", Note: "The most able"},
+			{Value: "gpt-6.1-terra", Name: "GPT-6.1 Terra", Note: "Efficient, good with images"},
+			{Value: "gpt-6-luna", Name: "GPT-6 Luna", Note: "For easier tasks"},
+		},
+		Efforts: []agent.Choice{
+			{Value: "low", Name: "Low"},
+			{Value: "medium", Name: "Medium"},
+			{Value: "high", Name: "High"},
+			{Value: "xhigh", Name: "Extra high"},
+			{Value: "max", Name: "Maximum"},
+		},
+		Tiers: []agent.Choice{
+			{Value: "fast", Name: "Fast", Note: "Faster, and counts for more of the limit"},
+			{Value: "flex", Name: "Flex", Note: "Slower and cheaper, with a key"},
+		},
+		Modes: []agent.ModePolicy{
+			{Mode: wire.ModeChat, Policy: "Answers and reads. Edits are refused.", Caveat: read},
+			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan. Edits are refused.", Caveat: read},
+			{Mode: wire.ModeCode, Policy: "Edits files and runs commands.", Caveat: sandbox},
+			{Mode: wire.ModeReview, Policy: "Reads and reports. Edits are refused.", Caveat: read},
+			{Mode: wire.ModeDebug, Policy: "Edits files and runs commands, to find and repair a fault.", Caveat: sandbox},
+			{
+				Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.",
+				Caveat: "A command that it runs has all the rights of the daemon's user.",
+			},
+		},
+		Resume: "codex resume {session}",
+	}
+}

@@ -1,0 +1,183 @@
+package codex_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/agent/agenttest"
+	"signalbox/backend/agent/codex"
+	"signalbox/backend/wire"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// asks tells which of the server's requests a person is asked about.
+func asks(method string) bool {
+	return strings.HasSuffix(method, "/requestApproval") || method == "mcpServer/elicitation/request"
+}
+
+// elsewhere are captures of what this adapter does not do.
+var elsewhere = regexp.MustCompile(`^(resume-2b-with-history|resume-3-unknown|resume-5-fork|send-while-busy|not-initialized|rewind-.*)$`)
+
+// captures are the conversations with turns.
+func captures(tb testing.TB) []agenttest.Capture {
+	return slices.DeleteFunc(agenttest.Captures(tb, "testdata/two-way"), func(c agenttest.Capture) bool {
+		return elsewhere.MatchString(c.Name)
+	})
+}
+
+func replay(t *testing.T, c agenttest.Capture) agenttest.Replayed {
+	t.Helper()
+	req := agent.Request{Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Selection: wire.Selection{Mode: wire.ModeCode}}
+	if c.Plan {
+		req.Selection.Mode = wire.ModePlan
+	}
+	tr, program := codex.New(codex.Options{Environ: []string{}}).Translator(req)
+	return c.Replay(t, tr, program, "", asks)
+}
+
+func TestTranslator_golden(t *testing.T) {
+	t.Parallel()
+	for _, c := range captures(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			got := replay(t, c).Golden(t)
+			file := c.Base + ".want.jsonl"
+			if *update {
+				if err := os.WriteFile(file, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
+				t.Errorf("events (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What holds for every capture: the contract of all agents, no line that is not
+// understood, each text whole and once, the usage that the server told.
+func TestTranslator_holdsForEveryCapture(t *testing.T) {
+	t.Parallel()
+	for _, c := range captures(t) {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			r := replay(t, c)
+			if r.Err != nil {
+				t.Fatal(r.Err)
+			}
+			agenttest.Check(t, r.Events, r.Result)
+			if strings.Contains(r.Log, "not understood") {
+				t.Error(r.Log)
+			}
+			checkText(t, c, r)
+			checkUsage(t, c, r)
+		})
+	}
+}
+
+// checkText: every whole message of our turn is seen, and nothing else.
+func checkText(t *testing.T, c agenttest.Capture, r agenttest.Replayed) {
+	t.Helper()
+	if r.Result.Status != wire.StatusOK {
+		return // cut in the middle of a message: the pieces are all there is
+	}
+	var want []string
+	for _, line := range turnLines(c, r) {
+		item := gjson.GetBytes(line, "params.item")
+		if gjson.GetBytes(line, "method").Str != "item/completed" {
+			continue
+		}
+		if kind := item.Get("type").Str; (kind == "agentMessage" || kind == "plan") && item.Get("text").Str != "" {
+			want = append(want, item.Get("text").Str)
+		}
+	}
+	if diff := cmp.Diff(strings.Join(want, "\n"), agenttest.Text(r.Events, "")); diff != "" {
+		t.Errorf("text (-said +seen):\n%s", diff)
+	}
+}
+
+// checkUsage: the sum is that of the calls of our turn, subagents included.
+func checkUsage(t *testing.T, c agenttest.Capture, r agenttest.Replayed) {
+	t.Helper()
+	var want wire.Usage
+	session := agenttest.Of[wire.Session](r.Events)
+	for _, line := range c.Said() {
+		p := gjson.GetBytes(line, "params")
+		if gjson.GetBytes(line, "method").Str != "thread/tokenUsage/updated" || len(session) == 0 {
+			continue
+		}
+		if p.Get("threadId").Str == session[0].SessionID && p.Get("turnId").Str != r.Result.Turn {
+			continue
+		}
+		last := p.Get("tokenUsage.last")
+		cached := last.Get("cachedInputTokens").Int()
+		want.Input += last.Get("inputTokens").Int() - cached
+		want.CacheRead += cached
+		want.Output += last.Get("outputTokens").Int()
+		want.Reasoning += last.Get("reasoningOutputTokens").Int()
+	}
+	got := wire.Usage{}
+	if u := r.Result.Usage; u != nil {
+		got = wire.Usage{Input: u.Input, CacheRead: u.CacheRead, Output: u.Output, Reasoning: u.Reasoning}
+		if u.Model == "" || u.Context == 0 || u.ContextMax == 0 || u.CostUSD != nil {
+			t.Errorf("usage %+v, want a model, a context and no cost", *u)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("usage (-told +seen):\n%s", diff)
+	}
+}
+
+// turnLines are the lines of the capture that belong to our turn.
+func turnLines(c agenttest.Capture, r agenttest.Replayed) [][]byte {
+	var lines [][]byte
+	for _, line := range c.Said() {
+		if gjson.GetBytes(line, "params.turnId").Str == r.Result.Turn {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func FuzzTranslator(f *testing.F) {
+	for _, c := range captures(f) {
+		f.Add(bytes.Join(c.Said(), []byte("\n")))
+	}
+	f.Fuzz(func(t *testing.T, out []byte) {
+		tr, _ := codex.New(codex.Options{Environ: []string{}}).Translator(agent.Request{Cwd: "/workspace"})
+		agenttest.Feed(t, tr, bytes.Split(out, []byte("\n")))
+	})
+}
+
+func TestShellWord(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		`/bin/bash -lc 'echo hi'`:                 "echo hi",
+		`/bin/bash -lc "head -c 10 | tr '\\0' x"`: `head -c 10 | tr '\0' x`,
+		`/bin/zsh -lc 'it'"'"'s'`:                 "it's",
+		`bash -lc ls`:                             "ls",
+		`/bin/bash -lc 'x`:                        "'x",
+		`/bin/bash -lc '`:                         "'",
+		`echo bash -lc 'x'`:                       `echo bash -lc 'x'`,
+		`git log`:                                 "git log",
+		``:                                        "",
+	} {
+		if got := codex.ShellWord(in); got != want {
+			t.Errorf("ShellWord(%s) = %s, want %s", in, got, want)
+		}
+	}
+}
