@@ -68,12 +68,12 @@ func (l *Log) writableLocked() (file, error) {
 	if err := l.markLocked(); err != nil {
 		return nil, err
 	}
-	if l.readOnly {
-		if err := l.reopenLocked(); err != nil {
-			return nil, err
+	s, err := l.snap()
+	if err == nil && s.readOnly {
+		if err = l.reopenLocked(); err == nil {
+			s, err = l.snap()
 		}
 	}
-	s, err := l.snap()
 	if err != nil {
 		return nil, err
 	}

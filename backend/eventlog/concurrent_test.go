@@ -183,7 +183,7 @@ func TestFollower_rewindsWhileClientsFollow(t *testing.T) {
 	for i, view := range views {
 		// A client that was reset to a page does not have the beginning.
 		if len(view) < 100 || len(view) > len(want) || !slices.Equal(view, want[len(want)-len(view):]) {
-			t.Errorf("client %d ends with %d events, which are not the end of the log's %d", i, len(view), len(want))
+			t.Errorf("client %d ends with %d events, which are not the end of the log's %d: %.200q", i, len(view), len(want), view)
 		}
 	}
 }

@@ -189,7 +189,7 @@ func (f *Follower) readFile() (Batch, error) {
 	l.pub.Lock()
 	at := followPlace{off: f.off, seq: f.seq, paging: f.paging}
 	good := l.good.rest(f.off)
-	stale := l.gen != s.gen
+	stale := l.gen != s.gen || f.reset != "" // Next has to look again
 	l.pub.Unlock()
 	if stale {
 		return Batch{}, nil
@@ -209,7 +209,7 @@ func (f *Follower) readFile() (Batch, error) {
 	l.pub.Lock()
 	defer l.pub.Unlock()
 	if l.gen != s.gen {
-		return Batch{}, nil // replaced meanwhile: Next looks again
+		return Batch{}, nil
 	}
 	begin := at.off + int64(m.used-m.good)
 	if m.good > 0 {

@@ -58,8 +58,9 @@ func (l *Log) End() wire.Position {
 // snap is the log's file and what it holds, at one moment.
 type snap struct {
 	view
-	file file
-	gen  int
+	file     file
+	readOnly bool // file can't be written to
+	gen      int
 }
 
 // snap returns the log as it is. The file may be closed at any time; a reader
@@ -67,7 +68,7 @@ type snap struct {
 func (l *Log) snap() (snap, error) {
 	for {
 		l.pub.Lock()
-		s, gone := snap{view: l.view, file: l.file, gen: l.gen}, l.gone
+		s, gone := snap{view: l.view, file: l.file, readOnly: l.readOnly, gen: l.gen}, l.gone
 		l.pub.Unlock()
 		switch {
 		case gone:
