@@ -124,13 +124,9 @@ function foldFrame(state: ChatState, frame: Exclude<Frame, { type: "ping" }>): C
     case "chat_removed":
       return state;
     default:
-      return unknownFrame(state, frame);
+      // A frame of a type that this version does not know means nothing to it.
+      return state;
   }
-}
-
-/** A frame of a type that this version does not know means nothing to it. */
-function unknownFrame(state: ChatState, _frame: never): ChatState {
-  return state;
 }
 
 function foldConnected(state: ChatState, frame: ConnectedFrame): ChatState {

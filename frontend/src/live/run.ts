@@ -101,13 +101,9 @@ function foldBody(run: Run, event: LoggedEvent): Run {
     case "epoch":
       return run;
     default:
-      return unknownEvent(run, event);
+      // An event of a type that this version does not draw is kept in the log.
+      return run;
   }
-}
-
-/** An event of a type that this version does not know is kept in the log and not drawn. */
-function unknownEvent(run: Run, _event: never): Run {
-  return run;
 }
 
 function selectionOf(s: Selection): Selection {

@@ -26,13 +26,7 @@ export const Reasoning = memo(function Reasoning({ row, over }: { row: TextRow; 
         <Chevron aria-hidden="true" size={14} className="text-ink-3" />
         {t(live ? "reasoning.live" : "reasoning.done")}
         <span className="font-mono text-count text-ink-3">
-          {live ? (
-            <Seconds from={row.from} />
-          ) : row.to === undefined ? (
-            ""
-          ) : (
-            duration(Date.parse(row.to) - Date.parse(row.from))
-          )}
+          {live ? <Seconds from={row.from} /> : lasted(row)}
         </span>
       </button>
       {open ? (
@@ -44,6 +38,11 @@ export const Reasoning = memo(function Reasoning({ row, over }: { row: TextRow; 
     </div>
   );
 });
+
+function lasted(row: TextRow): string {
+  const ms = row.to === undefined ? 0 : Date.parse(row.to) - Date.parse(row.from);
+  return ms < 100 ? "" : duration(ms);
+}
 
 function Seconds({ from }: { from: string }) {
   return elapsed(useNow(1000) - Date.parse(from));

@@ -27,20 +27,23 @@ function Block({ title, body, detail, children }: BlockProps) {
   );
 }
 
+/** The first sentence of a long message is its title, the rest goes below. */
+function parted(message: string): readonly [title: string, rest: string] {
+  const end = message.length > 100 ? message.search(/[.:] /) : -1;
+  return end < 0 || end > 100 ? [message, ""] : [message.slice(0, end + 1), message.slice(end + 2)];
+}
+
+type ErrorProps = { row: ErrorRow; onRetry?: () => void };
+
 /** An error of the agent, where it came. */
-export const ErrorBlock = memo(function ErrorBlock({
-  row,
-  onRetry,
-}: {
-  row: ErrorRow;
-  onRetry?: () => void;
-}) {
+export const ErrorBlock = memo(function ErrorBlock({ row, onRetry }: ErrorProps) {
+  const [title, rest] = parted(row.message === "" ? t("error.unknown") : row.message);
   return (
     <Block
-      title={row.message === "" ? t("error.unknown") : row.message}
+      title={title}
       body={
         <>
-          {t("error.kept")} {row.hint === undefined ? null : <Ticked text={row.hint} />}
+          {rest} {t("error.kept")} {row.hint === undefined ? null : <Ticked text={row.hint} />}
         </>
       }
       detail={`${row.code} · ${clockTime(row.at)}`}

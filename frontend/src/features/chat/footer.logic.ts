@@ -2,12 +2,12 @@ import { compact, duration, money } from "../../messages/format";
 import { t } from "../../messages/t";
 import type { CompleteEvent, Usage } from "../../wire/types";
 
-export function tokensOf(usage: Usage): number {
+function tokensOf(usage: Usage): number {
   return usage.input + usage.output + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
 }
 
 /** What a run cost, in words: exact, estimated or unknown. */
-export function costOf(usage: Usage | undefined): string {
+function costOf(usage: Usage | undefined): string {
   if (usage?.costUsd === undefined || usage.costKind === undefined) return t("cost.unknown");
   const amount = money(usage.costUsd);
   return usage.costKind === "exact" ? amount : t("cost.estimated", { amount });

@@ -53,7 +53,7 @@ function stepCount(steps: readonly Step[]): number {
 }
 
 /** How long a stretch of work took: from its first sign to its last. */
-export function spanOf(rows: readonly Row[]): number {
+function spanOf(rows: readonly Row[]): number {
   let from = Infinity;
   let to = 0;
   const see = (start: string, ms: number) => {

@@ -63,6 +63,7 @@ export function Composer(props: Props) {
     send();
   };
   const policies = chosen.agent?.info.modes ?? [];
+  const policy = chosen.policy?.policy ?? "";
 
   return (
     <form
@@ -75,11 +76,8 @@ export function Composer(props: Props) {
     >
       <div className="hidden items-center gap-3 px-2 pt-2 sm:flex">
         <ModeSegments mode={chosen.mode} policies={policies} onPick={pickMode} />
-        <p
-          className="min-w-0 flex-1 truncate pe-2 text-end text-small text-ink-3"
-          title={policyWords(chosen.policy)}
-        >
-          {policyWords(chosen.policy)}
+        <p className="min-w-0 flex-1 truncate pe-2 text-end text-small text-ink-3" title={policy}>
+          {policy}
         </p>
       </div>
       <textarea
@@ -101,7 +99,9 @@ export function Composer(props: Props) {
       <div id="composer-note" className="px-3.5 text-small empty:hidden">
         {tooLarge === "" ? props.note : <span className="text-stop">{tooLarge}</span>}
       </div>
-      <p className="truncate px-3.5 text-small text-ink-3 sm:hidden">{policyWords(chosen.policy)}</p>
+      <p className="px-3.5 text-small text-ink-3 empty:hidden">
+        <span className="sm:hidden">{policy}</span> {chosen.policy?.caveat}
+      </p>
       <div className="flex items-center gap-1 px-2 pb-2 sm:gap-2">
         <span className="contents sm:hidden">
           <ModePicker mode={chosen.mode} policies={policies} onPick={pickMode} />
@@ -138,10 +138,7 @@ export function Composer(props: Props) {
           <Confirm
             open
             title={t("auto.title")}
-            body={[
-              t("auto.body"),
-              policyWords(chosen.agent?.info.modes.find((m) => m.mode === "full_auto") ?? null),
-            ].join(" ")}
+            body={[t("auto.body"), policies.find((m) => m.mode === "full_auto")?.caveat ?? ""].join(" ")}
             act={t("auto.act")}
             onAct={() => {
               confirm(draftKey);
@@ -154,11 +151,4 @@ export function Composer(props: Props) {
       ) : null}
     </form>
   );
-}
-
-function policyWords(policy: { readonly policy: string; readonly caveat?: string } | null): string {
-  if (policy === null) return "";
-  return policy.caveat === undefined || policy.caveat === ""
-    ? policy.policy
-    : `${policy.policy}. ${policy.caveat}`;
 }

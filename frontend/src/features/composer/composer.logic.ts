@@ -3,7 +3,7 @@ import type { PickerGroup } from "../../ui/Picker";
 import type { Agent, Fault, Mode, ModePolicy, Selection } from "../../wire/types";
 
 /** The most that one prompt may have, in bytes of UTF-8. */
-export const mostBytes = 1024 * 1024;
+const mostBytes = 1024 * 1024;
 
 export const modes: readonly Mode[] = ["chat", "plan", "code", "review", "debug", "full_auto"];
 

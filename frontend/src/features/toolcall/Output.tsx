@@ -22,10 +22,12 @@ type Props = {
   tail?: number;
   /** How many of the first lines show before the reader asks for the rest. */
   head?: number;
+  /** Break long lines: for messages, where nothing stands in columns. */
+  wrap?: boolean;
 };
 
 /** Output of a command or the text of a file, line by line. */
-export const Output = memo(function Output({ text, name, tail, head }: Props) {
+export const Output = memo(function Output({ text, name, tail, head, wrap = false }: Props) {
   const [all, setAll] = useState(false);
   const lines = useMemo(() => ansiLines(text), [text]);
   const limit = all ? most : (tail ?? head ?? most);
@@ -49,7 +51,7 @@ export const Output = memo(function Output({ text, name, tail, head }: Props) {
     >
       {more && fromEnd ? button : null}
       {hidden > 0 && all ? <p className="text-ink-3">{t("lines.cut", { n: hidden })}</p> : null}
-      <pre className="font-[inherit]">
+      <pre className={wrap ? "font-[inherit] wrap-anywhere whitespace-pre-wrap" : "font-[inherit]"}>
         {shown.map((line, i) => (
           <OutputLine key={hidden + i} line={line} />
         ))}

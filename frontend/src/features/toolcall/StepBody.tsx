@@ -9,24 +9,18 @@ import { DiffTable } from "./DiffTable";
 import { field, listOf, textOf } from "./fields";
 import { KeyTable } from "./KeyTable";
 import { Output } from "./Output";
-import { commandOf, fileOf, type ToolKind } from "./toolcall.logic";
+import { commandOf, fileOf, outputOf, type ToolKind } from "./toolcall.logic";
 import { Whole } from "./Whole";
 
 type Props = { step: ToolStep; kind: ToolKind; diff: Diff | null };
 
-/** What a step shows when it is open. */
-export function StepBody({ step, kind, diff }: Props) {
-  if (step.result?.ok === false && kind !== "shell")
-    return <Request step={step} kind={kind} diff={diff} failed />;
-  return <Request step={step} kind={kind} diff={diff} failed={false} />;
-}
+const showAnyway = new Set<ToolKind>(["shell", "agent", "mcp", "other"]);
 
-function Request({ step, kind, diff, failed }: Props & { failed: boolean }) {
+/** What a step shows when it is open; one that failed shows why. */
+export function StepBody({ step, kind, diff }: Props) {
   const { drawRows } = useContext(StepContext);
   const name = fileOf(step.input);
-  if (failed && kind !== "mcp" && kind !== "other") {
-    return <ResultText step={step} name={name} />;
-  }
+  if (step.result?.ok === false && !showAnyway.has(kind)) return <ResultText step={step} name={name} />;
   switch (kind) {
     case "shell":
       return <Shell step={step} />;
@@ -63,13 +57,18 @@ function Request({ step, kind, diff, failed }: Props & { failed: boolean }) {
 
 function ResultText({ step, name, head }: { step: ToolStep; name: string; head?: number }) {
   const { chatId } = useContext(StepContext);
-  const output = step.result?.output ?? step.live;
+  const output = outputOf(step);
   const body = step.result?.refs["/output"];
   const draw = (text: string | null) =>
     (text ?? output) === "" ? (
       <p className="bg-sunken px-3 py-2 text-small text-ink-3">{t("output.none")}</p>
     ) : (
-      <Output text={text ?? output} name={name} {...(head === undefined ? { tail: 20 } : { head })} />
+      <Output
+        text={text ?? output}
+        name={name}
+        wrap={step.result?.ok === false}
+        {...(head === undefined ? { tail: 20 } : { head })}
+      />
     );
   return body === undefined ? draw(null) : <Whole chatId={chatId} body={body} draw={draw} />;
 }
@@ -79,11 +78,7 @@ function Shell({ step }: { step: ToolStep }) {
   const command = commandOf(step.input);
   const end = step.result;
   const body = end?.refs["/output"];
-  // What streamed is the more complete where the log holds only the beginning of the result.
-  const output =
-    end === undefined || (body !== undefined && step.live.length > end.output.length)
-      ? step.live
-      : end.output;
+  const output = outputOf(step);
   const draw = (text: string | null) => <Output text={text ?? output} name={t("tool.shell")} tail={8} />;
   return (
     <>
@@ -131,7 +126,7 @@ function Questions({ step }: { step: ToolStep }) {
 function Other({ step }: { step: ToolStep }) {
   const { chatId } = useContext(StepContext);
   const body = step.result?.refs["/output"];
-  const output = step.result?.output ?? (step.live === "" ? null : step.live);
+  const output = step.result === undefined && step.live === "" ? null : outputOf(step);
   const draw = (text: string | null) => (
     <KeyTable input={step.input} output={text ?? output} name={step.name} />
   );

@@ -81,7 +81,7 @@ function firstArgument(input: unknown): string {
 }
 
 /** A path as it is read in a directory: what lies under it is named from there. */
-export function pathIn(cwd: string, path: string): string {
+function pathIn(cwd: string, path: string): string {
   const base = cwd.endsWith("/") ? cwd : `${cwd}/`;
   return showBidi(cwd !== "" && path.startsWith(base) ? path.slice(base.length) : path);
 }
@@ -144,7 +144,7 @@ function lineCount(text: string): number {
 }
 
 /** Who or what said no, where somebody did. */
-export function denialOf(step: ToolStep): string {
+function denialOf(step: ToolStep): string {
   const denied = step.approvals.find((a) => a.answer?.option === "deny");
   if (denied?.answer === undefined) return "";
   return denied.answer.by === undefined ? t("denied.mode") : t("denied.by", { name: denied.answer.by.name });
@@ -236,4 +236,17 @@ export function grouped(steps: readonly Step[]): readonly StepRow[] {
 
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** What a tool gave back, as a person reads it: without the marks that are meant for the model. */
+export function outputOf(step: ToolStep): string {
+  const { result, live } = step;
+  if (result === undefined) return live;
+  // What streamed is the more complete where the log holds only the beginning of the result.
+  if (result.refs["/output"] !== undefined && live.length > result.output.length) return live;
+  if (result.output.startsWith("<persisted-output>")) {
+    const streams = textOf(result.detail, "stdout") + textOf(result.detail, "stderr");
+    if (streams !== "") return streams;
+  }
+  return result.output.replace(/^<tool_use_error>([^]*)<\/tool_use_error>\s*$/, "$1");
 }

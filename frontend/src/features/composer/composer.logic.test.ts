@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import type { Agent } from "../../wire/types";
+import {
+  defaultAgent,
+  modelGroups,
+  modelValue,
+  pickedModel,
+  refusalWords,
+  settle,
+  unsendable,
+} from "./composer.logic";
+
+function agent(id: string, part: Partial<Agent["status"]> = {}, info: Partial<Agent["info"]> = {}): Agent {
+  return {
+    info: {
+      id,
+      name: id,
+      models: [
+        { value: "small", name: "Small" },
+        { value: "large", name: "Large" },
+      ],
+      efforts: [],
+      tiers: [],
+      modes: [{ mode: "code", policy: "Edits files" }],
+      ...info,
+    },
+    status: { state: "ready", ...part },
+  };
+}
+
+const demo = agent("demo", {}, { demo: true });
+const claude = agent("claude", {}, { efforts: [{ value: "high", name: "High" }] });
+const missing = agent("codex", { state: "not_installed", message: "Codex is not installed." });
+
+describe("the agent of a new chat", () => {
+  it.each([
+    ["a real one that is ready", [demo, missing, claude], "claude"],
+    ["the demo, where no real one is", [missing, demo], "demo"],
+    ["one that is not ready, where there is no other", [missing], "codex"],
+  ])("is %s", (_name, agents, id) => {
+    expect(defaultAgent(agents)?.info.id).toBe(id);
+  });
+
+  it("is none where there is none", () => {
+    expect(settle([], {}, {})).toMatchObject({ agent: null, mode: "code" });
+  });
+});
+
+describe("what the next prompt uses", () => {
+  const agents = [demo, claude];
+  it("is what was chosen, over what the chat used", () => {
+    const chosen = settle(agents, { agent: "claude", model: "small", mode: "plan" }, { model: "large" });
+    expect(chosen.selection).toEqual({ agent: "claude", model: "large", mode: "plan" });
+    expect(chosen.policy).toBeNull();
+  });
+
+  it("leaves out what the agent does not have", () => {
+    const used = { agent: "claude", model: "gone", effort: "high", tier: "fast" };
+    expect(settle(agents, used, {}).selection).toEqual({
+      agent: "claude",
+      model: "small",
+      effort: "high",
+      mode: "code",
+    });
+    expect(settle(agents, used, { agent: "demo" }).selection).toEqual({
+      agent: "demo",
+      model: "small",
+      mode: "code",
+    });
+    expect(settle(agents, { agent: "vanished", model: "large" }, {}).selection).toEqual({
+      agent: "claude",
+      model: "small",
+      mode: "code",
+    });
+  });
+
+  it("goes through the picker and back", () => {
+    expect(pickedModel(modelValue("claude", "large"))).toEqual({ agent: "claude", model: "large" });
+    expect(pickedModel(modelValue("claude", ""))).toEqual({ agent: "claude" });
+  });
+
+  it("says of an agent that cannot run, why", () => {
+    expect(modelGroups([missing])[0]?.items[0]).toMatchObject({ unavailable: "Codex is not installed." });
+    expect(modelGroups([claude])[0]?.items[0]).not.toHaveProperty("unavailable");
+    expect(modelGroups([agent("x", {}, { models: [] })])[0]?.items).toHaveLength(1);
+  });
+});
+
+describe("a prompt that is not taken", () => {
+  it("is told in the server's words where it has some, and always kept", () => {
+    expect(refusalWords({ code: "busy", message: "A run is going on.", hint: "Stop it." })).toBe(
+      "A run is going on. Stop it. Your text is kept.",
+    );
+    expect(refusalWords({ code: "unavailable", message: "" })).toMatch(
+      /^The server can't take it now\..*Your text is kept\.$/,
+    );
+    expect(refusalWords({ code: "never heard of", message: "" })).toMatch(
+      /^The server did not take this prompt\./,
+    );
+  });
+
+  it("is told before it is sent when it is too large, in bytes and not in characters", () => {
+    expect(unsendable("x".repeat(1024 * 1024))).toBe("");
+    expect(unsendable("é".repeat(600_000))).toMatch(/larger than 1 MB/);
+  });
+});

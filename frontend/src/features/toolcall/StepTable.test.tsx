@@ -1,0 +1,227 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { Row, Step, ToolStep } from "../../live/rows";
+import { extendThread } from "../../live/thread";
+import type { LoggedEvent } from "../../wire/types";
+import { StepTable } from "./StepTable";
+import { kindOf } from "./toolcall.logic";
+
+const base: ToolStep = {
+  kind: "tool",
+  key: "t1",
+  name: "Bash",
+  input: {},
+  refs: {},
+  from: "2026-11-30T14:00:00.000Z",
+  live: "",
+  approvals: [],
+  children: [],
+};
+
+function tool(part: Partial<ToolStep>): ToolStep {
+  return { ...base, ...part };
+}
+
+function ended(
+  output: string,
+  part: Partial<NonNullable<ToolStep["result"]>> = {},
+): NonNullable<ToolStep["result"]> {
+  return { ok: true, output, ms: 200, refs: {}, ...part };
+}
+
+describe("a step", () => {
+  it("opens and closes, and says that it does", async () => {
+    render(
+      <StepTable
+        steps={[tool({ name: "Read", input: { file_path: "/w/a.go" }, result: ended("1\tpackage a") })]}
+      />,
+    );
+    const row = screen.getByRole("button", { name: /Read.*a\.go.*1 line/ });
+    expect(row).toHaveAttribute("aria-expanded", "false");
+    await userEvent.click(row);
+    expect(screen.getByText(/package a/)).toBeVisible();
+    await userEvent.click(row);
+    expect(screen.queryByText(/package a/)).toBeNull();
+  });
+
+  it("shows a command's end, its output with colours, and its last lines first", async () => {
+    const output = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`).join("\n");
+    render(
+      <StepTable
+        steps={[
+          tool({
+            input: { command: "make" },
+            result: ended(`${output}\n\u001b[31mbad\u001b[0m`, { ok: false, exitCode: 2 }),
+          }),
+        ]}
+      />,
+    );
+    expect(screen.getByText("exit 2")).toBeVisible();
+    expect(screen.getByText("bad")).toHaveClass("text-stop");
+    expect(screen.queryByText("line 1")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "… 23 lines above" }));
+    expect(screen.getByText("line 1")).toBeVisible();
+  });
+
+  it("names the server of an MCP tool, and shows what it was given as a table", async () => {
+    render(
+      <StepTable
+        steps={[
+          tool({
+            name: "create_issue",
+            server: "linear",
+            input: { title: "Sent twice", priority: 2 },
+            result: ended("ok"),
+          }),
+        ]}
+      />,
+    );
+    await userEvent.click(screen.getByRole("button", { name: /linear\.create_issue/ }));
+    expect(screen.getByText("priority")).toBeVisible();
+    await userEvent.click(screen.getByRole("button", { name: "Raw JSON" }));
+    expect(screen.getByText(/"priority": 2/)).toBeVisible();
+  });
+
+  it("says who allowed it, and who did not", () => {
+    const approval = { id: "p1", kind: "command" as const, title: "ls", paths: [], at: base.from };
+    render(
+      <StepTable
+        steps={[
+          tool({
+            key: "a",
+            approvals: [{ ...approval, answer: { option: "once", reason: "It only reads.", at: base.from } }],
+            result: ended("x"),
+          }),
+          tool({
+            key: "b",
+            approvals: [
+              { ...approval, answer: { option: "deny", by: { id: "u_1", name: "dunlin" }, at: base.from } },
+            ],
+            result: ended("no", { ok: false }),
+          }),
+        ]}
+      />,
+    );
+    expect(screen.getByText("Allowed by the mode: It only reads.")).toBeVisible();
+    expect(screen.getAllByText("Denied by dunlin")).toHaveLength(2);
+  });
+
+  it("puts neighbouring reads together", async () => {
+    const read = (name: string) =>
+      tool({ key: name, name: "Read", input: { file_path: `/w/${name}` }, result: ended("x") });
+    render(<StepTable steps={[read("a.go"), read("b.go"), read("c.go")]} />);
+    await userEvent.click(screen.getByRole("button", { name: /Read 3 files.*a\.go, b\.go, c\.go/ }));
+    expect(screen.getAllByRole("button", { name: /^Read\s*\/w\// })).toHaveLength(3);
+  });
+});
+
+const huge = "x".repeat(1_000_000);
+let deep: unknown = "end";
+for (let i = 0; i < 500; i += 1) deep = { deep };
+
+const shapes: readonly unknown[] = [
+  null,
+  undefined,
+  0,
+  "",
+  "text",
+  true,
+  [],
+  [null, 1, "x", {}],
+  {},
+  { a: null, b: undefined },
+  { command: ["go", 1, null] },
+  { command: { nested: true } },
+  { file_path: 7, content: {} },
+  { edits: "no" },
+  { edits: [null, 1, { old_string: 1 }] },
+  { questions: [null, "x", { question: 1 }] },
+  { url: "not a url", query: [] },
+  { text: huge },
+  { items: Array.from({ length: 1_000 }, (_, i) => i) },
+  deep,
+  { rtl: "\u202eevil\u2066", ansi: "\u001b[31mred", nul: "\u0000" },
+];
+
+describe("a shape that nobody expected", () => {
+  const names = [
+    "Bash",
+    "Read",
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "Grep",
+    "Glob",
+    "WebFetch",
+    "Task",
+    "ExitPlanMode",
+    "AskUserQuestion",
+    "Nobody",
+  ];
+  it.each(shapes.map((shape, i) => [i, shape] as const))("does no harm (%i)", (_i, shape) => {
+    const steps: Step[] = names.flatMap((name) => [
+      tool({ key: `${name}-running`, name, input: shape }),
+      tool({ key: `${name}-done`, name, input: shape, result: ended("", { detail: shape }) }),
+      tool({
+        key: `${name}-failed`,
+        name,
+        input: shape,
+        result: ended(typeof shape === "string" ? shape : "bad", { ok: false, detail: shape }),
+      }),
+    ]);
+    const { container } = render(<StepTable steps={steps} />);
+    expect(container.textContent?.length ?? 0).toBeLessThan(200_000);
+    expect(screen.getAllByRole("button").length).toBeGreaterThanOrEqual(steps.length);
+  });
+});
+
+/** All that the adapter makes of the captures of the real CLI. */
+function captures(): readonly string[] {
+  return ["two-way", "print"].flatMap((kind) => {
+    const folder = `../backend/agent/claude/testdata/${kind}`;
+    const names = readdirSync(folder).filter((name) => name.endsWith(".want.jsonl"));
+    return names.map((name) => readFileSync(`${folder}/${name}`, "utf8"));
+  });
+}
+
+function toolsOf(rows: readonly Row[]): readonly ToolStep[] {
+  return rows
+    .flatMap((r) => (r.kind === "steps" ? r.steps : []))
+    .flatMap((s) => (s.kind === "tool" ? [s, ...toolsOf(s.children)] : []));
+}
+
+describe("the captures of Claude Code", () => {
+  it("fold, draw, and leave no tool that is known in the view for unknown ones", () => {
+    const files = captures();
+    expect(files.length).toBeGreaterThan(50);
+    const generic = new Set<string>();
+    for (const file of files) {
+      const events = file
+        .split("\n")
+        .filter((text) => text !== "")
+        .map((text): Record<string, unknown> => JSON.parse(text))
+        .filter((value) => "type" in value)
+        .map(
+          (value, i) =>
+            ({ ...value, seq: i + 1, t: new Date(i).toISOString(), run: "r_1" }) as unknown as LoggedEvent,
+        );
+      const rows = extendThread([], events).flatMap((run) => run.rows);
+      for (const step of toolsOf(rows)) if (kindOf(step) === "other") generic.add(step.name);
+      for (const row of rows) {
+        if (row.kind !== "steps") continue;
+        const { unmount } = render(<StepTable steps={row.steps} />);
+        unmount();
+      }
+    }
+    // These have no view of their own: what they do is drawn as the to-do list, or is of another program.
+    const expected = [...generic].filter(
+      (name) =>
+        !/^(Task(Create|Update|List|Output|Stop|Get)|TodoWrite|Nope|Nonexistent.*|NoSuchTool|mcp__.*)$/.test(
+          name,
+        ),
+    );
+    expect(expected).toEqual([]);
+  });
+});
