@@ -13,6 +13,8 @@ type Conversation struct {
 	Tools  []string // the names of the tools on offer
 	Cwd    string
 	Count  Count
+	// PlanFile is where the agent wants its plan to be written, if it says so.
+	PlanFile string
 }
 
 // Item is one thing that was said.
@@ -33,7 +35,7 @@ const (
 
 var (
 	scenarioLine = regexp.MustCompile(`SCENARIO ([\w-]+)([^\n]*)`)
-	cwdLine      = regexp.MustCompile(`(?i)working directory(?: is)?:? *` + "`?" + `(/[^\s<"\\` + "`" + `,]*)`)
+	cwdLine      = regexp.MustCompile(`(?i)(?:working directory(?: is)?:? *` + "`?" + `|<cwd>)(/[^\s<"\\` + "`" + `,]*)`)
 )
 
 // turn finds which scenario and which step of it the conversation asks for.
@@ -65,6 +67,7 @@ func (c Conversation) turn() Turn {
 			inBatch = false
 		case Person:
 			// Agents slip reminders between the results of one batch.
+			t.Follow = it.Text
 		}
 	}
 	return t

@@ -2,9 +2,10 @@
 // turns against it, offline and the same each time.
 //
 // A [Server] owns the scenarios, the counters of faults that pass and the log of
-// requests. It speaks the Messages API; a further API is one more door, which
-// reads a request into a [Conversation] and writes the neutral blocks of a
-// [Step] in its own words.
+// requests. It speaks the Messages API (Claude Code), the Responses API (Codex)
+// and chat completions (Kimi Code), each through a door of its own, which reads a
+// request into a [Conversation] and writes the neutral blocks of a [Step] in its
+// own words.
 //
 // What is answered: the last user text with "SCENARIO <name>" picks the
 // [Scenario], and the number of batches of tool results after it is the step. So

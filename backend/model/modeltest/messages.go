@@ -118,6 +118,8 @@ func (messages) tools(c Conversation) Tools {
 	return claudeTools{cwd: c.Cwd, offered: c.Tools}
 }
 
+func (messages) counts(u Usage) Usage { return u }
+
 func (messages) failure(f Refuse, requestID string) any {
 	return map[string]any{
 		"type":       "error",

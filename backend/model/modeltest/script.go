@@ -24,6 +24,9 @@ type Turn struct {
 	Cwd      string // the agent's working directory; "/" if it did not say
 	// Earlier are the scenario prompts of the conversation before this one.
 	Earlier []string
+	// Follow is the newest text of the person after the scenario's; agents add
+	// such when a plan was accepted, and reminders.
+	Follow string
 	// Result is the text of the newest tool result; empty in the first step.
 	Result string
 	// Tools spells tool calls for the agent that asks.
@@ -82,6 +85,11 @@ type Thinking string
 type Call struct {
 	Name  string
 	Input json.RawMessage
+	// Namespace is where an agent keeps the tool, in doors that have such.
+	Namespace string
+	// Custom says that the tool takes plain text, which Input is as JSON, in
+	// doors that have such.
+	Custom bool
 }
 
 func (Text) isBlock()     {}

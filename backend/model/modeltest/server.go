@@ -65,6 +65,8 @@ func New(opts Options) *Server {
 	}
 	s.mux.HandleFunc("POST /v1/messages", s.answer(messages{}))
 	s.mux.HandleFunc("POST /v1/messages/count_tokens", s.countTokens(messages{}))
+	s.mux.HandleFunc("POST /v1/responses", s.answer(responses{}))
+	s.mux.HandleFunc("POST /v1/chat/completions", s.answer(completions{}))
 	s.mux.HandleFunc("GET /v1/models", s.models(messages{}))
 	s.mux.HandleFunc("GET /requests", s.requests)
 	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -130,6 +132,8 @@ func Start(tb testing.TB, opts Options) (*Server, string) {
 type door interface {
 	read(body []byte) (Conversation, error)
 	tools(c Conversation) Tools
+	// counts is a usage as this API tells it.
+	counts(u Usage) Usage
 	// stream returns what writes m's answer piece by piece.
 	stream(out *sse, m message) encoder
 	// whole is the body of an answer that does not stream.
@@ -200,7 +204,7 @@ func (s *Server) answer(d door) http.HandlerFunc {
 			s.record.update(n, func(r *Request) { r.End = EndGone })
 			return
 		}
-		m := message{ID: s.id("msg"), Model: conv.Model, Step: step, Usage: s.usage(*conv, step)}
+		m := message{ID: s.id("msg"), Model: conv.Model, Step: step, Usage: d.counts(s.usage(*conv, step))}
 		for _, b := range step.Blocks {
 			id := ""
 			if _, ok := b.(Call); ok {

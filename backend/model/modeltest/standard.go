@@ -64,6 +64,9 @@ func answers() []Scenario {
 				"Anthropic-Ratelimit-Unified-Representative-Claim": "five_hour",
 				"Anthropic-Ratelimit-Unified-5h-Utilization":       "0.91",
 				"Anthropic-Ratelimit-Unified-5h-Reset":             "1999999999",
+				"X-Codex-Primary-Used-Percent":                     "91.5",
+				"X-Codex-Primary-Window-Minutes":                   "300",
+				"X-Codex-Primary-Reset-At":                         "1999999999",
 			},
 		}),
 	}
@@ -126,10 +129,10 @@ func toolScenarios() []Scenario {
 			}
 		}),
 		scripted("plan", "hands in a plan for approval", func(t Turn) []Step {
-			return []Step{
-				say(Text("Here is my plan."), t.Tools.PlanDone("1. Write made.txt\n2. Run tests")),
-				say(Text("The plan was handled.")),
+			if strings.Contains(t.Follow, "Implement the plan") {
+				return []Step{say(t.Tools.Write("made.txt", "one\ntwo\n")), say(Text("The plan was carried out."))}
 			}
+			return append(t.Tools.HandIn("1. Write made.txt\n2. Run tests"), say(Text("The plan was handled.")))
 		}),
 		scripted("bad-tool", "calls a tool that does not exist", func(t Turn) []Step {
 			return []Step{say(t.Tools.Unknown()), say(Text("That tool does not exist."))}
@@ -145,6 +148,9 @@ func processScenarios() []Scenario {
 				say(Text("I will run a command."), t.Tools.Shell("echo out; echo err >&2; ls")),
 				say(Text("The command finished.")),
 			}
+		}),
+		scripted("shell-touch", "a command that makes a file", func(t Turn) []Step {
+			return []Step{say(t.Tools.Shell("touch made.txt")), say(Text("The command was tried."))}
 		}),
 		scripted("shell-fail", "a command that exits with 3", func(t Turn) []Step {
 			return []Step{say(t.Tools.Shell("echo before; echo bad >&2; exit 3")), say(Text("The command failed with exit code 3."))}
@@ -193,6 +199,8 @@ func faults() []Scenario {
 		refused("error-404", "there is no such model", Refuse{Status: http.StatusNotFound, Kind: "not_found_error", Message: "model: no-such-model"}),
 		refused("error-429", "too many requests", Refuse{Status: http.StatusTooManyRequests, Kind: "rate_limit_error", Message: "Rate limit reached for requests", RetryAfter: 1}),
 		refused("error-500", "the vendor failed", Refuse{Status: http.StatusInternalServerError, Kind: "api_error", Message: "Internal server error"}),
+		refused("error-503", "the vendor has no room", Refuse{Status: http.StatusServiceUnavailable, Kind: "server_error", Message: "Our servers are currently overloaded. Please try again later."}),
+		refused("quota", "the account has no money left", Refuse{Status: http.StatusTooManyRequests, Kind: "insufficient_quota", Message: "You exceeded your current quota, please check your plan and billing details."}),
 		refused("error-529", "the vendor is overloaded", Refuse{Status: 529, Kind: "overloaded_error", Message: "Overloaded"}),
 		refused("overflow", "the conversation is too long", Refuse{Status: http.StatusBadRequest, Kind: "invalid_request_error", Message: "prompt is too long: 250000 tokens > 200000 maximum"}),
 		fixed("once-429", "refused once, then answered", Step{

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf16"
 )
@@ -145,6 +146,11 @@ func (o *sse) event(name string, data any) {
 	buf.Write(encode(data))
 	buf.WriteByte('\n')
 	o.write(buf.Bytes())
+}
+
+// data sends one event without a name. Data is one line of JSON.
+func (o *sse) data(data any) {
+	o.write(slices.Concat([]byte("data: "), encode(data), []byte("\n")))
 }
 
 func (o *sse) write(b []byte) {

@@ -22,7 +22,8 @@ type Tools interface {
 	TodoMark(items []string, number int, state string) []Block
 	Agent(prompt string) Call
 	Ask(question string, options ...string) Call
-	PlanDone(plan string) Call
+	// HandIn hands in a plan for approval, in as many steps as the agent wants.
+	HandIn(plan string) []Step
 	// Unknown calls a tool that no agent has.
 	Unknown() Call
 }
@@ -83,14 +84,7 @@ func (c claudeTools) TodoMark(items []string, number int, state string) []Block 
 func (c claudeTools) todoWrite(items []string, number int, state string) []Block {
 	todos := []map[string]any{}
 	for i, it := range items {
-		s := "pending"
-		switch {
-		case i+1 < number:
-			s = "completed"
-		case i+1 == number:
-			s = state
-		}
-		todos = append(todos, map[string]any{"content": it, "status": s, "activeForm": it})
+		todos = append(todos, map[string]any{"content": it, "status": listState(i+1, number, state), "activeForm": it})
 	}
 	return []Block{call("TodoWrite", map[string]any{"todos": todos})}
 }
@@ -113,16 +107,33 @@ func (c claudeTools) Ask(question string, options ...string) Call {
 	}}})
 }
 
-func (c claudeTools) PlanDone(plan string) Call {
-	return call("ExitPlanMode", map[string]any{"plan": plan})
+func (c claudeTools) HandIn(plan string) []Step {
+	return []Step{say(Text("Here is my plan."), call("ExitPlanMode", map[string]any{"plan": plan}))}
 }
 
 func (c claudeTools) Unknown() Call { return call("NoSuchTool", map[string]any{"x": 1}) }
 
+// listState is the state of an item of a list in which the one with the number
+// has the given state and those before it are done.
+func listState(item, number int, state string) string {
+	switch {
+	case item < number:
+		return "completed"
+	case item == number:
+		return state
+	default:
+		return "pending"
+	}
+}
+
 func call(name string, input map[string]any) Call {
-	b, err := json.Marshal(input)
+	return Call{Name: name, Input: quoteJSON(input)}
+}
+
+func quoteJSON(v any) json.RawMessage {
+	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // scenarios pass strings and numbers only
 	}
-	return Call{Name: name, Input: b}
+	return b
 }
