@@ -84,7 +84,7 @@ func failure(e *turnError) wire.Error {
 	if e == nil {
 		e = &turnError{}
 	}
-	said := dialog.Clip(e.Message)
+	said := dialog.Clip(e.words())
 	name, status := e.kind()
 	switch name {
 	case "usageLimitExceeded", "sessionBudgetExceeded":
@@ -168,11 +168,23 @@ func byStatus(name string, status int, said string) wire.Error {
 			Hint: "Choose another model, or look at Codex's settings on this machine.",
 		}
 	}
-	switch name {
-	case "httpConnectionFailed", "responseStreamConnectionFailed", "responseStreamDisconnected":
-		return unreachable(&turnError{Message: said})
-	}
-	if strings.Contains(said, "stream disconnected") || strings.Contains(said, "error sending request") {
+	switch {
+	case strings.Contains(said, "reason: max_output_tokens"):
+		return wire.Error{
+			Code: dialog.CodeOutputLimit, Message: join("The answer was longer than the model may write.", said),
+			Hint: "Ask for a smaller part at a time.",
+		}
+	case strings.Contains(said, "reason: content_filter"):
+		return wire.Error{
+			Code: dialog.CodeRefused, Message: join("The model's safeguards stopped the answer.", said),
+			Hint: "Put the request in other words, or choose another model.",
+		}
+	case strings.HasPrefix(said, "stream disconnected"):
+		return wire.Error{
+			Code: dialog.CodeServerError, Message: join("The model's answer broke off.", said),
+			Hint: "Send the prompt again in a moment.", Retryable: true,
+		}
+	case name == "httpConnectionFailed" || name == "responseStreamConnectionFailed" || name == "responseStreamDisconnected":
 		return unreachable(&turnError{Message: said})
 	}
 	return wire.Error{

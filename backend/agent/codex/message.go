@@ -183,6 +183,20 @@ func (e *turnError) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(e))
 }
 
+// words returns the message; where it is a provider's answer in JSON, what that
+// says.
+func (e *turnError) words() string {
+	var answer struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if json.Unmarshal([]byte(e.Message), &answer) == nil && answer.Error.Message != "" {
+		return answer.Error.Message
+	}
+	return e.Message
+}
+
 // kind returns the name of the error and the status of HTTP in it, if any.
 func (e *turnError) kind() (name string, status int) {
 	if json.Unmarshal(e.Info, &name) == nil {
