@@ -99,42 +99,56 @@ type fields struct{ seq, t, typ, run, refs int }
 // JSON. Case does not count, as it does not for Go's decoder.
 func envelopeFields(object []byte) fields {
 	var n fields
-	var depth [8]level
-	s := scanner{json: object, stack: depth[:0]}
-	for {
-		start, end, key, ok := s.next()
-		if !ok {
-			return n
-		}
-		if !key || len(s.stack) > 1 {
-			continue
-		}
-		name := object[start+1 : end-1]
-		if bytes.IndexByte(name, '\\') >= 0 {
-			name = []byte(unquote(object[start:end]))
-		}
-		var lower [len("refs")]byte
-		if len(name) > len(lower) {
-			continue
-		}
-		for i, c := range name {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
+	depth, key := 0, false
+	for i := 0; i < len(object); i++ {
+		switch object[i] {
+		case '{', '[':
+			depth++
+			key = true
+		case '}', ']':
+			depth--
+		case ',':
+			key = true
+		case ':':
+			key = false
+		case '"':
+			end := stringEnd(object, i)
+			if key && depth == 1 {
+				n.count(object[i:end])
 			}
-			lower[i] = c
+			i = end - 1
 		}
-		switch string(lower[:len(name)]) {
-		case "seq":
-			n.seq++
-		case "t":
-			n.t++
-		case "type":
-			n.typ++
-		case "run":
-			n.run++
-		case "refs":
-			n.refs++
+	}
+	return n
+}
+
+// count adds the field with the quoted name.
+func (n *fields) count(quoted []byte) {
+	name := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = []byte(unquote(quoted))
+	}
+	var lower [len("refs")]byte
+	if len(name) > len(lower) {
+		return
+	}
+	for i, c := range name {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
 		}
+		lower[i] = c
+	}
+	switch string(lower[:len(name)]) {
+	case "seq":
+		n.seq++
+	case "t":
+		n.t++
+	case "type":
+		n.typ++
+	case "run":
+		n.run++
+	case "refs":
+		n.refs++
 	}
 }
 

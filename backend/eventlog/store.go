@@ -260,5 +260,4 @@ func markerName(c wire.ChatID) string  { return string(c) + "/open" }
 func blobsName(c wire.ChatID) string   { return string(c) + "/blobs" }
 func rewoundName(c wire.ChatID) string { return string(c) + "/rewound" }
 
-// now is the time as logs write it.
-func now() wire.Time { return wire.Time{Time: time.Now().UTC().Truncate(time.Millisecond)} }
+func now() wire.Time { return wire.Time{Time: time.Now()} }
