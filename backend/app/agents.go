@@ -8,18 +8,21 @@ import (
 
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/claude"
+	"signalbox/backend/agent/codex"
 	"signalbox/backend/agent/demo"
 	"signalbox/backend/config"
 	"signalbox/backend/wire"
 )
 
 // AgentIDs are the agents that have settings.
-func AgentIDs() []wire.AgentID { return []wire.AgentID{claude.ID} }
+func AgentIDs() []wire.AgentID { return []wire.AgentID{claude.ID, codex.ID} }
 
 // newAgents returns the agents in the order in which they are offered.
 func newAgents(cfg *config.Config, exe string, log *slog.Logger) (*agent.Registry, error) {
 	set := cfg.Providers[claude.ID]
 	c := claude.New(claude.Options{Path: set.Path, Env: revealed(set), Log: log})
+	set = cfg.Providers[codex.ID]
+	x := codex.New(codex.Options{Path: set.Path, Env: revealed(set), Log: log})
 
 	if exe == "" {
 		var err error
@@ -31,7 +34,7 @@ func newAgents(cfg *config.Config, exe string, log *slog.Logger) (*agent.Registr
 	if err != nil {
 		return nil, err
 	}
-	return agent.NewRegistry(c, d)
+	return agent.NewRegistry(c, x, d)
 }
 
 // watchAgents looks at the agents at once and again until ctx ends: soon where
