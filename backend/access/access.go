@@ -53,13 +53,14 @@ const (
 	Create      Action = "create"       // make a chat
 	Send        Action = "send"         // send a prompt, which runs an agent
 	Cancel      Action = "cancel"       // stop a run
+	Answer      Action = "answer"       // answer what an agent asks
 	Change      Action = "change"       // rename a chat, choose its agent and mode
 	ManageUsers Action = "manage_users" // invite, remove, change roles
 )
 
 // Actions returns every action.
 func Actions() []Action {
-	return []Action{Read, Create, Send, Cancel, Change, ManageUsers}
+	return []Action{Read, Create, Send, Cancel, Answer, Change, ManageUsers}
 }
 
 // rules lists who may. What is not listed is forbidden.
@@ -73,6 +74,7 @@ var rules = map[Place]map[Action][]Role{
 		Read:   {Admin, Member, Viewer},
 		Send:   {Admin, Member},
 		Cancel: {Admin, Member},
+		Answer: {Admin, Member},
 		Change: {Admin, Member},
 	},
 }
@@ -83,6 +85,7 @@ var words = map[Action]string{
 	Create:      "make chats",
 	Send:        "send prompts here",
 	Cancel:      "stop runs here",
+	Answer:      "answer agents here",
 	Change:      "change this chat",
 	ManageUsers: "manage accounts",
 }

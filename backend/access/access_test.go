@@ -21,6 +21,7 @@ func TestCheck_everyCombination(t *testing.T) {
 		{access.Loose, access.Read}:            {access.Admin: true, access.Member: true, access.Viewer: true},
 		{access.Loose, access.Send}:            {access.Admin: true, access.Member: true},
 		{access.Loose, access.Cancel}:          {access.Admin: true, access.Member: true},
+		{access.Loose, access.Answer}:          {access.Admin: true, access.Member: true},
 		{access.Loose, access.Change}:          {access.Admin: true, access.Member: true},
 	}
 	for _, place := range []access.Place{access.Workspace, access.Loose} {

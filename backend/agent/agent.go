@@ -127,7 +127,7 @@ type Result struct {
 	Turn   string
 }
 
-// Ask is a request for leave.
+// Ask is a request for leave, or questions to people.
 type Ask struct {
 	ToolID       string
 	ParentToolID string
@@ -135,15 +135,22 @@ type Ask struct {
 	Tool         string          // the agent's name for the tool
 	Input        json.RawMessage // the tool's input as far as it is known
 	Title        string          // one line: the command, the file
-	Detail       string
+	Detail       string          // the plan, or why
 	Cwd          string
 	Paths        []string // absolute paths that would be written
 	ReadOnly     bool     // known to change nothing
+	// Questions are asked where Kind is question; the rest but the tool's ids
+	// says nothing then.
+	Questions []wire.QuestionItem
 }
 
-// Answer is the answer to an [Ask].
+// Answer is the answer to an [Ask]. Allow means yes, or that the questions were
+// answered.
 type Answer struct {
 	Allow bool
 	// Reason is what the agent is told when the answer is no.
 	Reason string
+	// Answers holds for each question, by its text, what was chosen or written;
+	// one that was skipped is missing.
+	Answers map[string][]string
 }

@@ -41,6 +41,7 @@ type entry struct {
 	// Guarded by Catalog.mu. A meta is replaced, never changed.
 	meta  *Meta
 	phase wire.Phase
+	needs *wire.NeedsYou
 }
 
 type choice struct {
@@ -162,6 +163,17 @@ func (c *Catalog) SetPhase(id wire.ChatID, p wire.Phase) {
 	}
 }
 
+// SetNeeds says what the chat's run waits for people to answer; nil is nothing.
+// It is kept in memory only. An unknown chat is ignored.
+func (c *Catalog) SetNeeds(id wire.ChatID, needs *wire.NeedsYou) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.chats[id]; ok && !reflect.DeepEqual(e.needs, needs) {
+		e.needs = needs
+		c.notifyLocked(id)
+	}
+}
+
 // Summary returns the chat as lists show it to viewer, or a fault not_found.
 func (c *Catalog) Summary(id wire.ChatID, viewer wire.UserID) (wire.ChatSummary, error) {
 	c.mu.RLock()
@@ -234,7 +246,7 @@ func (e *entry) summary(viewer wire.UserID) wire.ChatSummary {
 	return wire.ChatSummary{
 		ID: m.ID, Title: m.Title, Owner: m.Owner, Created: m.Created, Active: m.Active,
 		Running: Running(e.phase), Phase: e.phase, Verdict: m.Verdict,
-		Unread: m.Unread(viewer), Selected: m.Selected, Cwd: m.Cwd,
+		Unread: m.Unread(viewer), Selected: m.Selected, Cwd: m.Cwd, NeedsYou: e.needs,
 	}
 }
 

@@ -257,7 +257,7 @@ func TestUpdate_keepsUnknownFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b = bytes.Replace(b, []byte("{"), []byte(`{"rules":[{"allow":"x"}],"projectId":"p_1",`), 1)
+	b = bytes.Replace(b, []byte("{"), []byte(`{"hints":[{"allow":"x"}],"projectId":"p_1",`), 1)
 	if err := os.WriteFile(path, b, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestUpdate_keepsUnknownFields(t *testing.T) {
 	if err := json.Unmarshal(b, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got["projectId"] != "p_1" || got["title"] != "Newer" || fmt.Sprint(got["rules"]) != "[map[allow:x]]" {
+	if got["projectId"] != "p_1" || got["title"] != "Newer" || fmt.Sprint(got["hints"]) != "[map[allow:x]]" {
 		t.Errorf("meta.json = %s", b)
 	}
 }

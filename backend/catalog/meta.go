@@ -38,6 +38,7 @@ type Meta struct {
 	Cwd        string                    `json:"cwd"`
 	Verdict    wire.Status               `json:"verdict,omitempty"` // of the last run
 	Reads      map[wire.UserID]wire.Time `json:"reads,omitempty"`   // up to when each has read
+	Rules      []wire.Rule               `json:"rules,omitempty"`   // what people allowed for the chat
 
 	unknown map[string]json.RawMessage // fields of other versions
 }
@@ -93,7 +94,7 @@ func (m *Meta) UnmarshalJSON(b []byte) error {
 // knownFields are the names in JSON of the fields of Meta.
 var knownFields = func() []string {
 	type known Meta
-	full := known{TitleSource: TitleAuto, SelectedBy: "u", Verdict: wire.StatusOK, Reads: map[wire.UserID]wire.Time{"u": {}}}
+	full := known{TitleSource: TitleAuto, SelectedBy: "u", Verdict: wire.StatusOK, Reads: map[wire.UserID]wire.Time{"u": {}}, Rules: []wire.Rule{{}}}
 	b, err := json.Marshal(full)
 	if err != nil {
 		panic(err)
@@ -108,6 +109,7 @@ var knownFields = func() []string {
 func (m *Meta) clone() Meta {
 	c := *m
 	c.Reads = maps.Clone(m.Reads)
+	c.Rules = slices.Clone(m.Rules)
 	return c
 }
 

@@ -136,16 +136,16 @@ func join(frames [][]byte) [][]byte {
 	return messages
 }
 
-// commands carries out what one client sends on a chat's socket. Prompts keep
-// their order and so do cancels, but a cancel does not wait for a prompt; neither
-// is waited for by the reader.
+// commands carries out what one client sends on a chat's socket. Commands of one
+// kind keep their order, but none waits for one of another kind, and the reader
+// waits for none.
 type commands struct {
 	s    *Server
 	conn *socket.Conn
 	chat wire.ChatID
 	who  caller
 
-	prompts, cancels lane
+	prompts, cancels, answers lane
 }
 
 // Receive implements socket.Sink.
@@ -187,6 +187,18 @@ func (c *commands) Receive(_ context.Context, frame []byte) error {
 				return nil, err
 			}
 			return nil, c.s.cancel(ctx, c.chat, by, cmd.Run)
+		})
+	case "answer":
+		c.submit(&c.answers, ackID, func(ctx context.Context) (any, error) {
+			cmd, err := decode[contract.AnswerCommand](c.s.api, "AnswerCommand", frame)
+			if err != nil {
+				return nil, err
+			}
+			by, err := c.allowed(access.Answer)
+			if err != nil {
+				return nil, err
+			}
+			return nil, c.s.answer(ctx, c.chat, by, cmd.Answer)
 		})
 	default:
 		if len(head.ID) == 0 {
@@ -248,6 +260,7 @@ func (c *commands) ack(id string, result any, err error) error {
 func (c *commands) wait() {
 	c.prompts.wait()
 	c.cancels.wait()
+	c.answers.wait()
 }
 
 // ackID returns the id under which a command is acked: its own or, where it has

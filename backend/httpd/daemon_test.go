@@ -33,7 +33,8 @@ import (
 const patience = 20 * time.Second
 
 // scripted is an agent that does what the prompt's first word says: "say n"
-// tells n notices, "wait" waits for release, anything else ends at once.
+// tells n notices, "wait" waits for release, "ask" and "question" ask people,
+// anything else ends at once.
 type scripted struct{ release chan struct{} } // closed by the test
 
 func (s *scripted) Info() agent.Info {
@@ -59,6 +60,21 @@ func (s *scripted) Run(ctx context.Context, req agent.Request, host agent.Host) 
 			if err := host.Emit(notice); err != nil {
 				return agent.Result{}, err
 			}
+		}
+	case "ask", "question":
+		ask := agent.Ask{Kind: wire.ApprovalCommand, Tool: "Bash", Title: "make", Cwd: req.Cwd}
+		if word == "question" {
+			ask = agent.Ask{Kind: wire.ApprovalQuestion, Questions: []wire.QuestionItem{
+				{Question: "Which?", MultiSelect: true, Options: []wire.QuestionOption{{Label: "A"}, {Label: "B"}}},
+			}}
+		}
+		got, err := host.Ask(ctx, ask)
+		if err != nil {
+			return agent.Result{Status: wire.StatusCancelled}, nil
+		}
+		heard := fmt.Sprint(got.Allow, got.Answers, got.Reason)
+		if err := host.Emit(wire.System{Level: wire.LevelInfo, Code: "heard", Text: heard}); err != nil {
+			return agent.Result{}, err
 		}
 	case "wait":
 		select {

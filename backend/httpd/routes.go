@@ -24,6 +24,7 @@ func (s *Server) routes() {
 		change = may(access.Change, access.Loose)
 		send   = may(access.Send, access.Loose)
 		cancel = may(access.Cancel, access.Loose)
+		answer = may(access.Answer, access.Loose)
 	)
 	handle(s, open, op("health", http.MethodGet, "/api/health", "Whether the daemon is up"), s.health)
 	handle(s, open, op("get-setup", http.MethodGet, "/api/setup", "Whether the first account is still to be made"), s.setupState)
@@ -40,6 +41,9 @@ func (s *Server) routes() {
 	handle(s, read, op("read-chat", http.MethodPost, "/api/chats/{id}/read", "Mark a chat as read"), s.readChat)
 	handle(s, read, op("list-events", http.MethodGet, "/api/chats/{id}/events", "A page of a chat's events, back from a position"), s.listEvents)
 	handle(s, cancel, op("cancel-run", http.MethodPost, "/api/chats/{id}/cancel", "Stop a run"), s.cancelRun)
+	handle(s, answer, op("answer", http.MethodPost, "/api/chats/{id}/answer", "Answer what an agent asks"), s.postAnswer)
+	handle(s, read, op("list-rules", http.MethodGet, "/api/chats/{id}/rules", "What people allowed for a chat"), s.listRules)
+	handle(s, change, op("revoke-rule", http.MethodDelete, "/api/chats/{id}/rules/{rule}", "Revoke what was allowed for a chat"), s.revokeRule)
 
 	prompt := op(sendPrompt, http.MethodPost, "/api/chats/{id}/messages", "Send a prompt")
 	prompt.Description = "With \"Accept: text/event-stream\" the answer is the events of the run, to its end."

@@ -39,6 +39,8 @@ import (
 type Hub interface {
 	Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p runhub.Prompt) (wire.PromptResult, error)
 	Cancel(ctx context.Context, chat wire.ChatID, by wire.Person, run wire.RunID) error
+	Answer(ctx context.Context, chat wire.ChatID, by wire.Person, a runhub.Answer) error
+	Revoke(chat wire.ChatID, rule string) error
 	// Check says why no prompt could use the selection.
 	Check(s wire.Selection) error
 	Follow(chat wire.ChatID, by wire.Person, since *wire.Position) (*runhub.Feed, error)

@@ -1,5 +1,6 @@
 // Package permission decides what an agent may do: a pure function from the
-// mode of the run and what the agent asks for to an answer and its reason.
+// mode of the run, the rules of the chat and what the agent asks for to an
+// answer and its reason.
 //
 // Paths are compared by their names alone, after cleaning: "." and ".." are
 // resolved, symbolic links are not, because the file system may change between
@@ -17,14 +18,15 @@ import (
 	"signalbox/backend/wire"
 )
 
-// Verdict is the outcome of a decision. The set may grow, so a switch over it
-// has a default that refuses.
+// Verdict is the outcome of a decision. A switch over it has a default that
+// refuses.
 type Verdict string
 
 // The verdicts.
 const (
 	Allow Verdict = "allow"
 	Deny  Verdict = "deny"
+	Ask   Verdict = "ask" // a person decides
 )
 
 // Decision is a verdict and the rule that gave it, in words for the person and
@@ -39,35 +41,50 @@ func (d Decision) Answer() agent.Answer {
 	return agent.Answer{Allow: d.Verdict == Allow, Reason: d.Reason}
 }
 
-// Decide answers ask in mode. An empty or unknown mode is held to the strictest
-// rules, those of Chat.
+// Decide answers ask in mode, where people have allowed rules for the chat.
 //
-// What is known to change nothing is allowed in every mode. Code and Debug
-// allow the rest, also outside the working directory: nobody can be asked yet,
-// and a run that stops at every command helps nobody; the reason says so.
-func Decide(mode wire.Mode, ask agent.Ask) Decision {
-	if ask.Kind == wire.ApprovalPlan {
-		return decidePlan(mode)
+// Questions are for people in every mode, and so are plans, but in Full Auto.
+// What is known to change nothing is allowed in every mode. A rule answers
+// instead of a person; it never allows what the mode refuses. In an empty or
+// unknown mode nothing may be changed.
+func Decide(mode wire.Mode, rules []wire.Rule, ask agent.Ask) Decision {
+	d := byMode(mode, ask)
+	if d.Verdict != Ask {
+		return d
 	}
-	if ask.ReadOnly {
+	for _, r := range rules {
+		if covers(r.Scope, ask) {
+			return allow(r.By.Name + " allowed it for this chat.")
+		}
+	}
+	return d
+}
+
+func byMode(mode wire.Mode, ask agent.Ask) Decision {
+	switch {
+	case ask.Kind == wire.ApprovalQuestion:
+		return person("The agent asks something.")
+	case ask.Kind == wire.ApprovalPlan:
+		return decidePlan(mode)
+	case ask.ReadOnly:
 		return allow("It only reads.")
 	}
 	switch mode {
 	case wire.ModeFullAuto:
 		return allow("Full Auto mode allows everything.")
 	case wire.ModeCode:
-		return allowWork("Code", ask)
+		return decideWork("Code", ask)
 	case wire.ModeDebug:
-		return allowWork("Debug", ask)
+		return decideWork("Debug", ask)
 	case wire.ModePlan:
 		return deny("Plan mode changes nothing and runs nothing. Put the step into the plan instead.")
 	case wire.ModeReview:
 		if ask.Kind == wire.ApprovalEdit {
 			return deny("Review mode edits nothing. Describe the change in your answer instead.")
 		}
-		return deny("Review mode runs only what is known to change nothing. Go on with what you can read.")
+		return person("Review mode asks before it runs anything.")
 	case wire.ModeChat:
-		return deny("Chat mode changes nothing and runs nothing. Answer directly; the person can choose Code mode.")
+		return person("Chat mode asks before anything is changed or run.")
 	default:
 		return deny("The mode of this run is not known, so nothing may be changed.")
 	}
@@ -75,28 +92,24 @@ func Decide(mode wire.Mode, ask agent.Ask) Decision {
 
 // decidePlan answers an agent that has a plan and wants to carry it out.
 func decidePlan(mode wire.Mode) Decision {
-	switch mode {
-	case wire.ModeFullAuto, wire.ModeCode, wire.ModeDebug:
-		return allow("The mode allows the work, so the plan needs no leave of its own.")
-	default:
-		return deny("The plan was shown to the person, who answers with the next prompt. " +
-			"Sum it up in a few lines and end your turn; do not begin with the work.")
+	if mode == wire.ModeFullAuto {
+		return allow("Full Auto mode carries plans out unasked.")
 	}
+	return person("A person looks at the plan first.")
 }
 
-// allowWork is the rule of the modes in which an agent works.
-func allowWork(name string, ask agent.Ask) Decision {
+// decideWork is the rule of the modes in which an agent works.
+func decideWork(name string, ask agent.Ask) Decision {
+	if ask.Kind != wire.ApprovalEdit {
+		return person(name + " mode asks before it runs anything.")
+	}
+	if len(ask.Paths) == 0 {
+		return person(name + " mode asks before it edits files that are not named.")
+	}
 	if out := Outside(ask.Cwd, ask.Paths); out != "" {
-		return allow(name + " mode allows edits, for now also outside the working directory.")
+		return person(name + " mode asks before it edits outside the working directory.")
 	}
-	switch ask.Kind {
-	case wire.ApprovalEdit:
-		return allow(name + " mode allows edits.")
-	case wire.ApprovalCommand:
-		return allow(name + " mode allows commands.")
-	default:
-		return allow(name + " mode allows tools.")
-	}
+	return allow(name + " mode allows edits in the working directory.")
 }
 
 // Outside returns the first of paths that does not lie under dir, cleaned; ""
@@ -127,3 +140,5 @@ func under(dir, p string) bool {
 func allow(reason string) Decision { return Decision{Verdict: Allow, Reason: reason} }
 
 func deny(reason string) Decision { return Decision{Verdict: Deny, Reason: reason} }
+
+func person(reason string) Decision { return Decision{Verdict: Ask, Reason: reason} }

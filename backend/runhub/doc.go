@@ -10,9 +10,15 @@
 // next prompt before its own. If processes cannot be ended the chat is held: its
 // lock stays taken until they are gone.
 //
+// What an agent asks lies on its run's desk until the mode, a rule of the chat or
+// a person answers. The first answer is logged and counts; the others are told
+// who was first. Nothing times out: what nobody answered has expired when its run
+// is complete, which is read from the log and never written into it.
+//
 // Ownership. The table of chats has a mutex. A chat has one for its lock and its
 // fold of the log, under which the log may be read, and one for its passing
-// frames. Each run has one goroutine, which alone moves the run on; [Hub.Run]
+// frames. A desk has one, under which its answers are logged; it may be held while
+// the metadata is written and a chat's is taken, not the other way round. Each run has one goroutine, which alone moves the run on; [Hub.Run]
 // waits for all of them. The agent's own goroutine is waited for too, unless it
 // does not react to being stopped: then it is left behind, with nothing that it
 // could still write to.

@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 
 	"signalbox/backend/agent"
-	"signalbox/backend/internal/id"
-	"signalbox/backend/permission"
 	"signalbox/backend/wire"
 )
 
@@ -20,7 +18,8 @@ type host struct {
 // Emit logs an event. What only the daemon may say is refused.
 func (h *host) Emit(ev wire.Event) error {
 	switch ev.(type) {
-	case wire.User, wire.RunStarted, wire.Approval, wire.ApprovalAnswered, wire.Complete, wire.Epoch, wire.Unknown, nil:
+	case wire.User, wire.RunStarted, wire.Approval, wire.ApprovalAnswered, wire.Question, wire.QuestionAnswered,
+		wire.Complete, wire.Epoch, wire.Unknown, nil:
 		return fmt.Errorf("an agent may not emit %T", ev)
 	}
 	h.arrived()
@@ -35,30 +34,15 @@ func (h *host) Remark(f wire.Frame) {
 	}
 }
 
-// Ask answers by the mode's rule and logs both, so that people see what was
-// allowed and what was not.
+// Ask answers by the mode's rule, by a rule of the chat, or has people answer,
+// and logs both the request and the answer. There is no time-out: it waits until
+// somebody answers, ctx ends or the run does.
 func (h *host) Ask(ctx context.Context, ask agent.Ask) (agent.Answer, error) {
 	if ctx.Err() != nil {
 		return agent.Answer{}, context.Cause(ctx)
 	}
 	h.arrived()
-	decision := permission.Decide(h.run.selection.Mode, ask)
-	answer := decision.Answer()
-	approval := wire.Approval{
-		ApprovalID: id.New("ap_"), ToolID: ask.ToolID, ParentToolID: ask.ParentToolID,
-		Kind: ask.Kind, Title: ask.Title, Detail: ask.Detail, Cwd: ask.Cwd, Paths: ask.Paths,
-		Options: []wire.ApprovalOption{wire.OptionOnce, wire.OptionDeny},
-	}
-	answered := wire.ApprovalAnswered{
-		ApprovalID: approval.ApprovalID, Option: wire.OptionDeny, Auto: true, Reason: decision.Reason,
-	}
-	if answer.Allow {
-		answered.Option = wire.OptionOnce
-	}
-	if err := h.run.sink.emit(approval, answered); err != nil {
-		return agent.Answer{}, err
-	}
-	return answer, nil
+	return h.run.desk.ask(ctx, ask)
 }
 
 // arrived notes the first sign of life: the run was starting until now.

@@ -88,7 +88,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	var runs sync.WaitGroup
 	h.setStart(func(r *run) {
 		runCtx, cancel := context.WithCancelCause(base)
-		r.cancel = cancel
+		r.cancel, r.over = cancel, runCtx.Done()
 		runs.Go(func() {
 			defer cancel(nil)
 			r.live(runCtx, base)

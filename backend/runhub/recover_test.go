@@ -45,7 +45,7 @@ func TestRecover_inEveryPhase(t *testing.T) {
 				w.prompt(id, "a", "hello")
 				c := <-p.calls
 				c.emit(t, wire.Session{Agent: "claude", SessionID: "s1"}, wire.AssistantText{Item: "i", Delta: "x"})
-				if _, err := c.host.Ask(t.Context(), agent.Ask{Kind: wire.ApprovalCommand, Title: "ls"}); err != nil {
+				if _, err := c.host.Ask(t.Context(), agent.Ask{Kind: wire.ApprovalCommand, Title: "ls", ReadOnly: true}); err != nil {
 					t.Fatal(err)
 				}
 			},

@@ -81,6 +81,7 @@ func (r *room) begin(next *run) (*receipt, error) {
 	next.started = catalog.Now()
 	next.receipt = &receipt{ready: make(chan struct{})}
 	next.again = make(chan struct{}, 1)
+	next.desk = newDesk(next)
 	next.session = r.state.Session(next.selection.Agent)
 	if open, ok := r.state.Open(); ok {
 		next.unfinished = open.ID

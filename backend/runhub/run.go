@@ -31,9 +31,12 @@ type run struct {
 	started    wire.Time
 	receipt    *receipt
 	cancel     context.CancelCauseFunc
+	over       <-chan struct{} // closed when the run is stopped or has ended
 	// again makes a held run look whether its processes are gone. Whoever wants
 	// that sends and never waits: one that lies there already is enough.
 	again chan struct{}
+
+	desk *desk // what the agent asks
 
 	phase wire.Phase     // guarded by room.mu
 	left  []proc.Process // guarded by room.mu
@@ -54,6 +57,16 @@ type unwritable struct{ err error }
 func (u *unwritable) Error() string { return "write the log: " + u.err.Error() }
 func (u *unwritable) Unwrap() error { return u.err }
 
+// stopping reports whether the run was stopped or has ended.
+func (r *run) stopping() bool {
+	select {
+	case <-r.over:
+		return true
+	default:
+		return false
+	}
+}
+
 // live is the run's goroutine, from the prompt to the free lock. ctx ends with
 // the run, base when the daemon ends.
 func (r *run) live(ctx, base context.Context) {
@@ -66,6 +79,7 @@ func (r *run) live(ctx, base context.Context) {
 	saved, err := r.save(ctx)
 	if !saved {
 		log.Error("prompt not saved", "err", err)
+		r.desk.close()
 		r.room.free()
 		r.receipt.settle(wire.PromptResult{}, errNotSaved(err))
 		return
@@ -80,6 +94,7 @@ func (r *run) live(ctx, base context.Context) {
 		end = r.converse(ctx, log)
 	}
 	r.room.enter(r, wire.PhaseStopping)
+	r.desk.close()
 	end.left = r.children.end()
 	end.cause = context.Cause(ctx)
 	complete, events := end.verdict()

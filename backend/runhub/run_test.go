@@ -117,7 +117,15 @@ func TestHost_refusesWhatIsNotTheAgents(t *testing.T) {
 	t.Parallel()
 	w, id, c := running(t)
 	for _, ev := range []wire.Event{
-		wire.User{}, wire.RunStarted{}, wire.Complete{}, wire.Epoch{}, wire.Approval{}, wire.ApprovalAnswered{}, nil,
+		wire.User{},
+		wire.RunStarted{},
+		wire.Complete{},
+		wire.Epoch{},
+		wire.Approval{},
+		wire.ApprovalAnswered{},
+		wire.Question{},
+		wire.QuestionAnswered{},
+		nil,
 	} {
 		if err := c.host.Emit(ev); err == nil {
 			t.Errorf("%T was taken", ev)

@@ -111,6 +111,10 @@ func decodeBody(t Type, line []byte) (Event, error) {
 		return decodeAs[Approval](line)
 	case TypeApprovalAnswered:
 		return decodeAs[ApprovalAnswered](line)
+	case TypeQuestion:
+		return decodeAs[Question](line)
+	case TypeQuestionAnswered:
+		return decodeAs[QuestionAnswered](line)
 	case TypeSystem:
 		return decodeAs[System](line)
 	case TypeError:

@@ -19,6 +19,8 @@ const (
 	TypeRateLimit        Type = "rate_limit"
 	TypeApproval         Type = "approval"
 	TypeApprovalAnswered Type = "approval_answered"
+	TypeQuestion         Type = "question"
+	TypeQuestionAnswered Type = "question_answered"
 	TypeSystem           Type = "system"
 	TypeError            Type = "error"
 	TypeComplete         Type = "complete"
@@ -49,6 +51,8 @@ func Events() []Event {
 		RateLimit{},
 		Approval{},
 		ApprovalAnswered{},
+		Question{},
+		QuestionAnswered{},
 		System{},
 		Error{},
 		Complete{},
@@ -186,51 +190,6 @@ type RateLimit struct {
 	ResetsAt  *Time    `json:"resetsAt,omitempty"`
 }
 
-// ApprovalKind is what an agent wants leave for.
-type ApprovalKind string
-
-// The kinds of approval.
-const (
-	ApprovalCommand ApprovalKind = "command"
-	ApprovalEdit    ApprovalKind = "edit"
-	ApprovalTool    ApprovalKind = "tool"
-	ApprovalPlan    ApprovalKind = "plan"
-)
-
-// ApprovalOption is an answer to an approval.
-type ApprovalOption string
-
-// The answers to an approval.
-const (
-	OptionOnce ApprovalOption = "once"
-	OptionChat ApprovalOption = "chat"
-	OptionDeny ApprovalOption = "deny"
-)
-
-// Approval says that an agent asked leave to do something.
-type Approval struct {
-	ApprovalID   string           `json:"approvalId"`
-	ToolID       string           `json:"toolId,omitempty"`
-	Kind         ApprovalKind     `json:"kind"`
-	Title        string           `json:"title"`
-	Detail       string           `json:"detail,omitempty"`
-	Cwd          string           `json:"cwd,omitempty"`
-	Paths        []string         `json:"paths,omitempty"`
-	Options      []ApprovalOption `json:"options"`
-	ParentToolID string           `json:"parentToolId,omitempty"`
-}
-
-// ApprovalAnswered is the answer to an approval. Auto means that the mode or a
-// rule answered; By is then absent.
-type ApprovalAnswered struct {
-	ApprovalID string         `json:"approvalId"`
-	Option     ApprovalOption `json:"option"`
-	By         *Person        `json:"by,omitempty"`
-	Auto       bool           `json:"auto,omitempty"`
-	// Reason says in words which rule answered; only with Auto.
-	Reason string `json:"reason,omitempty"`
-}
-
 // Level is how much a notice matters.
 type Level string
 
@@ -346,6 +305,8 @@ func (Todo) Type() Type             { return TypeTodo }
 func (RateLimit) Type() Type        { return TypeRateLimit }
 func (Approval) Type() Type         { return TypeApproval }
 func (ApprovalAnswered) Type() Type { return TypeApprovalAnswered }
+func (Question) Type() Type         { return TypeQuestion }
+func (QuestionAnswered) Type() Type { return TypeQuestionAnswered }
 func (System) Type() Type           { return TypeSystem }
 func (Error) Type() Type            { return TypeError }
 func (Complete) Type() Type         { return TypeComplete }
@@ -363,6 +324,8 @@ func (Todo) isEvent()             {}
 func (RateLimit) isEvent()        {}
 func (Approval) isEvent()         {}
 func (ApprovalAnswered) isEvent() {}
+func (Question) isEvent()         {}
+func (QuestionAnswered) isEvent() {}
 func (System) isEvent()           {}
 func (Error) isEvent()            {}
 func (Complete) isEvent()         {}

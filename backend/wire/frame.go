@@ -152,6 +152,19 @@ type ChatSummary struct {
 	Unread   bool      `json:"unread"`            // for the person who asks
 	Selected Selection `json:"selected"`          // what the next prompt uses unless it says else
 	Cwd      string    `json:"cwd"`
+	// NeedsYou is what the run waits for somebody to answer; absent when it
+	// waits for nobody.
+	NeedsYou *NeedsYou `json:"needsYou,omitempty"`
+}
+
+// NeedsYou is what a run waits for people to answer.
+type NeedsYou struct {
+	// Kind and Title are those of the request that waits longest.
+	Kind  ApprovalKind `json:"kind"`
+	Title string       `json:"title"`
+	Since Time         `json:"since"`
+	// Count is how many requests wait.
+	Count int `json:"count"`
 }
 
 // ChatChanged says on the workspace socket that a chat is new or changed.

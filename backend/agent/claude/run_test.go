@@ -286,7 +286,7 @@ func TestRun_plan(t *testing.T) {
 		r := agenttest.Start(t, agenttest.Part{
 			Provider: provider(t, fake.Script{Capture: twoWay(t, name), Record: record}), Prompt: "plan it", Mode: wire.ModePlan,
 		}, agenttest.Options{Ask: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
-			return permission.Decide(wire.ModePlan, ask).Answer(), nil
+			return permission.Decide(wire.ModePlan, nil, ask).Answer(), nil
 		}})
 		r.Wait(soon)
 		r.Check(wire.StatusOK)

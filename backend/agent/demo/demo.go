@@ -15,6 +15,7 @@
 //
 //	{"type":"start","text":"edit, then shell","session":"demo-5f0c9a61-2"}   once, first
 //	{"type":"answer","id":"ask-1","allow":false,"reason":"Plan mode …"}      to an ask
+//	{"type":"answer","id":"ask-2","allow":true,"answers":{"Which?":["This"]}}  to questions
 //	{"type":"interrupt"}                                                     stop now
 //
 // The agent writes on stdout:
@@ -26,6 +27,7 @@
 //	{"type":"tool_end","tool":"tool-1","name":"Bash","ok":true,"output":"…","exitCode":0,"ms":12}
 //	{"type":"todo","items":[{"text":"…","status":"pending"}]}
 //	{"type":"ask","id":"ask-1","tool":"tool-1","name":"Write","kind":"edit",…}
+//	{"type":"ask","id":"ask-2","kind":"question","questions":[{"question":"Which?",…}]}
 //	{"type":"error","code":"overloaded","message":"…","hint":"…","retryable":true}
 //	{"type":"end","status":"ok","usage":{"input":31,"output":240}}           once, last
 //
@@ -102,12 +104,12 @@ func (p *Provider) Info() agent.Info {
 		Efforts: []agent.Choice{},
 		Tiers:   []agent.Choice{},
 		Modes: []agent.ModePolicy{
-			{Mode: wire.ModeChat, Policy: "Lists the folder; does nothing else without leave"},
-			{Mode: wire.ModePlan, Policy: "Lists the folder and shows a plan; writes nothing"},
-			{Mode: wire.ModeCode, Policy: "Writes its own files in the chat's folder and lists it"},
-			{Mode: wire.ModeReview, Policy: "Lists the folder; writes nothing"},
-			{Mode: wire.ModeDebug, Policy: "Writes its own files in the chat's folder and lists it"},
-			{Mode: wire.ModeFullAuto, Policy: "Writes its own files in the chat's folder and lists it, unasked"},
+			{Mode: wire.ModeChat, Policy: "Lists the folder; asks before it writes"},
+			{Mode: wire.ModePlan, Policy: "Lists the folder; writes nothing before you accept its plan"},
+			{Mode: wire.ModeCode, Policy: "Writes its own files in the chat's folder; asks for the rest"},
+			{Mode: wire.ModeReview, Policy: "Lists the folder; edits nothing, asks for the rest"},
+			{Mode: wire.ModeDebug, Policy: "Writes its own files in the chat's folder; asks for the rest"},
+			{Mode: wire.ModeFullAuto, Policy: "Writes its own files in the chat's folder; asks only questions"},
 		},
 	}
 }

@@ -14,30 +14,33 @@ import (
 
 // line is a line of the protocol in either direction.
 type line struct {
-	Type      string          `json:"type"`
-	Text      string          `json:"text,omitempty"`
-	Session   string          `json:"session,omitempty"`
-	Resumed   bool            `json:"resumed,omitempty"`
-	Item      string          `json:"item,omitempty"`
-	Delta     string          `json:"delta,omitempty"`
-	Tool      string          `json:"tool,omitempty"`
-	Name      string          `json:"name,omitempty"`
-	Input     json.RawMessage `json:"input,omitempty"`
-	OK        bool            `json:"ok,omitempty"`
-	Output    string          `json:"output,omitempty"`
-	Detail    json.RawMessage `json:"detail,omitempty"`
-	ExitCode  *int            `json:"exitCode,omitempty"`
-	Items     json.RawMessage `json:"items,omitempty"`
-	ID        string          `json:"id,omitempty"`
-	Kind      string          `json:"kind,omitempty"`
-	Paths     []string        `json:"paths,omitempty"`
-	ReadOnly  bool            `json:"readOnly,omitempty"`
-	Allow     bool            `json:"allow,omitempty"`
-	Reason    string          `json:"reason,omitempty"`
-	Code      string          `json:"code,omitempty"`
-	Hint      string          `json:"hint,omitempty"`
-	Retryable bool            `json:"retryable,omitempty"`
-	Status    string          `json:"status,omitempty"`
+	Type     string          `json:"type"`
+	Text     string          `json:"text,omitempty"`
+	Session  string          `json:"session,omitempty"`
+	Resumed  bool            `json:"resumed,omitempty"`
+	Item     string          `json:"item,omitempty"`
+	Delta    string          `json:"delta,omitempty"`
+	Tool     string          `json:"tool,omitempty"`
+	Name     string          `json:"name,omitempty"`
+	Input    json.RawMessage `json:"input,omitempty"`
+	OK       bool            `json:"ok,omitempty"`
+	Output   string          `json:"output,omitempty"`
+	Detail   json.RawMessage `json:"detail,omitempty"`
+	ExitCode *int            `json:"exitCode,omitempty"`
+	Items    json.RawMessage `json:"items,omitempty"`
+	ID       string          `json:"id,omitempty"`
+	Kind     string          `json:"kind,omitempty"`
+	Paths    []string        `json:"paths,omitempty"`
+	ReadOnly bool            `json:"readOnly,omitempty"`
+	Allow    bool            `json:"allow,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+
+	Answers map[string][]string `json:"answers,omitempty"`
+
+	Code      string `json:"code,omitempty"`
+	Hint      string `json:"hint,omitempty"`
+	Retryable bool   `json:"retryable,omitempty"`
+	Status    string `json:"status,omitempty"`
 	Usage     *struct {
 		Input, Output int64
 	} `json:"usage,omitempty"`

@@ -21,6 +21,8 @@ type order struct {
 	ID      string `json:"id,omitempty"`
 	Allow   bool   `json:"allow,omitempty"`
 	Reason  string `json:"reason,omitempty"`
+
+	Answers map[string][]string `json:"answers,omitempty"`
 }
 
 // The types of a [report].
@@ -65,6 +67,8 @@ type report struct {
 	Cwd      string            `json:"cwd,omitempty"`
 	Paths    []string          `json:"paths,omitempty"`
 	ReadOnly bool              `json:"readOnly,omitempty"`
+
+	Questions []wire.QuestionItem `json:"questions,omitempty"`
 
 	Code      string `json:"code,omitempty"`
 	Message   string `json:"message,omitempty"`

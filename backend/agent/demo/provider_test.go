@@ -72,8 +72,17 @@ func run(t *testing.T, p *demo.Provider, dir, text string, mode wire.Mode) *agen
 	return agenttest.Start(t,
 		agenttest.Part{Provider: p, Prompt: prompt.ForAgent(mode, text), Mode: mode},
 		agenttest.Options{Session: second, Cwd: dir, Ask: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
-			return permission.Decide(mode, ask).Answer(), nil
+			return answerIn(mode, ask), nil
 		}})
+}
+
+// answerIn answers by the mode's rule. A person says yes in Code mode alone.
+func answerIn(mode wire.Mode, ask agent.Ask) agent.Answer {
+	d := permission.Decide(mode, nil, ask)
+	if d.Verdict == permission.Ask && mode == wire.ModeCode {
+		return agent.Answer{Allow: true}
+	}
+	return d.Answer()
 }
 
 // ended waits for the end and checks what holds for every run.
@@ -92,7 +101,7 @@ func TestProvider_playsEveryWordUnderSupervision(t *testing.T) {
 		t.Errorf("sessions: %+v, turn %q", s, r.Result.Turn)
 	}
 	starts, ends := agenttest.Of[wire.ToolUseStart](events), agenttest.Of[wire.ToolUseEnd](events)
-	if len(starts) != 5 || len(ends) != 5 {
+	if len(starts) != 7 || len(ends) != 7 {
 		t.Fatalf("%d tools began, %d ended", len(starts), len(ends))
 	}
 	for i, end := range ends {

@@ -206,11 +206,12 @@ func (r *run) ask(ctx context.Context, rep report) {
 	ans, err := r.host.Ask(ctx, agent.Ask{
 		ToolID: rep.Tool, Kind: rep.Kind, Tool: rep.Name, Input: rep.Input,
 		Title: rep.Title, Detail: rep.About, Cwd: rep.Cwd, Paths: rep.Paths, ReadOnly: rep.ReadOnly,
+		Questions: rep.Questions,
 	})
 	if err != nil {
 		ans = agent.Answer{Reason: "The question was withdrawn."}
 	}
-	r.tell(order{Type: orderAnswer, ID: rep.ID, Allow: ans.Allow, Reason: ans.Reason})
+	r.tell(order{Type: orderAnswer, ID: rep.ID, Allow: ans.Allow, Reason: ans.Reason, Answers: ans.Answers})
 }
 
 // closeStdin lets the agent end. It also frees a tell that waits. What was not

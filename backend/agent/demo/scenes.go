@@ -39,24 +39,64 @@ func playThink(ctx context.Context, p *player) error {
 	return p.say(ctx, "That was reasoning; this is the answer after it.\n")
 }
 
+// questions are what the word ask asks.
+var questions = []wire.QuestionItem{
+	{
+		Question: "Which colour should the signal have?", Header: "Colour",
+		Options: []wire.QuestionOption{
+			{Label: "Green", Description: "The line is free"},
+			{Label: "Amber", Description: "Something is running"},
+			{Label: "Red", Description: "Somebody is needed"},
+		},
+	},
+	{
+		Question: "What should be on the train?", Header: "Load", MultiSelect: true,
+		Options: []wire.QuestionOption{{Label: "Coal"}, {Label: "Letters"}, {Label: "Passengers", Description: "They sit by the window"}},
+	},
+}
+
 func playAsk(ctx context.Context, p *player) error {
-	return p.say(ctx, "Before I go on I need to know: **which colour should the signal have?**\n\n"+
-		"- Red\n- Green\n\nAnswer with your next prompt. (As a script I will not understand it.)\n")
+	if err := p.say(ctx, "Before I go on I need to know something.\n\n"); err != nil {
+		return err
+	}
+	answer, err := p.ask(ctx, report{Name: "Ask", Kind: wire.ApprovalQuestion, Questions: questions})
+	if err != nil {
+		return err
+	}
+	if !answer.Allow {
+		return p.say(ctx, "I go on without an answer. "+quoted(answer.Reason)+"\n")
+	}
+	var b strings.Builder
+	b.WriteString("These are the answers:\n\n")
+	for _, q := range questions {
+		said := "skipped"
+		if chosen := answer.Answers[q.Question]; len(chosen) > 0 {
+			said = "**" + strings.Join(chosen, ", ") + "**"
+		}
+		fmt.Fprintf(&b, "- %s %s\n", q.Question, said)
+	}
+	return p.say(ctx, b.String())
 }
 
 func playPlan(ctx context.Context, p *player) error {
 	plan := "1. Write `" + notesFile + "`\n2. Change one line of it\n3. List the folder\n"
-	if err := p.say(ctx, "### Plan\n\n"+plan+"\n"); err != nil {
+	if err := p.say(ctx, "I have a plan.\n\n"); err != nil {
 		return err
 	}
 	answer, err := p.ask(ctx, report{Name: "Plan", Kind: wire.ApprovalPlan, Title: "Carry out the plan", About: plan})
 	if err != nil {
 		return err
 	}
-	if answer.Allow {
-		return p.say(ctx, "The plan may be carried out. Write “edit shell” and I do.\n")
+	if !answer.Allow {
+		return p.say(ctx, "I go no further than the plan. "+quoted(answer.Reason)+"\n")
 	}
-	return p.say(ctx, "I go no further than the plan. "+quoted(answer.Reason)+"\n")
+	if err := p.say(ctx, "The plan is accepted, so I carry it out.\n\n"); err != nil {
+		return err
+	}
+	if err := playEdit(ctx, p); err != nil {
+		return err
+	}
+	return playShell(ctx, p)
 }
 
 func playTodo(ctx context.Context, p *player) error {

@@ -26,9 +26,14 @@ func TestMain_everyWordPlaysItsPart(t *testing.T) {
 		{"think", []string{"session", "thinking", "text", "end"}, "after it", nil},
 		{"edit", []string{"session", "tool_start", "ask", "tool_end", "tool_start", "ask", "tool_end", "text", "end"}, "changed a line", []string{"signalbox-demo.md"}},
 		{"shell", []string{"session", "tool_start", "ask", "tool_output", "tool_end", "text", "end"}, "folder holds", nil},
-		{"ask", []string{"session", "text", "end"}, "which colour", nil},
+		{"ask", []string{"session", "text", "ask", "text", "end"}, "should the signal have? skipped", nil},
 		{"approve", []string{"session", "tool_start", "ask", "tool_end", "text", "end"}, "Leave was given", []string{"signalbox-demo-approved.md"}},
-		{"plan", []string{"session", "text", "ask", "text", "end"}, "may be carried out", nil},
+		{
+			"plan", []string{
+				"session", "text", "ask", "text", "tool_start", "ask", "tool_end", "tool_start", "ask", "tool_end", "text",
+				"tool_start", "ask", "tool_output", "tool_end", "text", "end",
+			}, "plan is accepted", []string{"signalbox-demo.md"},
+		},
 		{"todo", []string{"session", "todo", "text", "todo", "text", "todo", "text", "todo", "text", "end"}, "All is done", nil},
 		{"slow", []string{"session", "text", "end"}, "press stop", nil},
 		{"fail", []string{"session", "text", "error", "end"}, "not reach its", nil},
@@ -81,7 +86,8 @@ func TestMain_wordsPlayInTheirOrderAndOnce(t *testing.T) {
 	got := play(t, t.TempDir(), "Please THINK, then (shell); think again – and todo/plan.", second, yes)
 	want := []string{
 		"session", "thinking", "text", "tool_start", "ask", "tool_output", "tool_end", "text",
-		"todo", "text", "todo", "text", "todo", "text", "todo", "text", "ask", "text", "end",
+		"todo", "text", "todo", "text", "todo", "text", "todo", "text", "ask", "text", "tool_start", "ask",
+		"tool_end", "tool_start", "ask", "tool_end", "text", "tool_start", "ask", "tool_output", "tool_end", "text", "end",
 	}
 	if diff := cmp.Diff(want, got.kinds()); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
@@ -124,6 +130,22 @@ func TestMain_anUnknownSessionFailsWithoutPlaying(t *testing.T) {
 		if diff := cmp.Diff([]string{"error", "end"}, got.kinds()); diff != "" || got[0].Code != "session_unknown" {
 			t.Errorf("%q: code %q, lines (-want +got):\n%s", id, got[0].Code, diff)
 		}
+	}
+}
+
+// What the person chose, wrote and skipped comes back to the agent.
+func TestMain_answersToQuestions(t *testing.T) {
+	t.Parallel()
+	answers := map[string][]string{"What should be on the train?": {"Coal", "a piano"}}
+	got := play(t, t.TempDir(), "ask", second, line{Allow: true, Answers: answers})
+	for _, want := range []string{"colour should the signal have? skipped", "on the train? **Coal, a piano**"} {
+		if !strings.Contains(got.text(), want) {
+			t.Errorf("text %q does not hold %q", got.text(), want)
+		}
+	}
+	declined := play(t, t.TempDir(), "ask", second, line{Reason: "No time."})
+	if !strings.Contains(declined.text(), "No time.") {
+		t.Errorf("declined: %q", declined.text())
 	}
 }
 

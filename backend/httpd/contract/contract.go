@@ -93,6 +93,24 @@ type Cancel struct {
 	Run wire.RunID `json:"run,omitempty"`
 }
 
+// Answer answers an approval, by its id and an option, or a question, by its id
+// and answers or declined: the body of the request and of the command.
+type Answer struct {
+	ApprovalID string              `json:"approvalId,omitempty" maxLength:"100"`
+	Option     wire.ApprovalOption `json:"option,omitempty"`
+	// Text goes with deny: what is wanted instead. The agent is told.
+	Text       string `json:"text,omitempty"`
+	QuestionID string `json:"questionId,omitempty" maxLength:"100"`
+	// Answers holds for each question, by its text, what was chosen or written.
+	Answers  map[string][]string `json:"answers,omitempty"`
+	Declined bool                `json:"declined,omitempty"`
+}
+
+// RuleList is what people allowed for a chat.
+type RuleList struct {
+	Rules []wire.Rule `json:"rules"`
+}
+
 // PromptCommand is a [Prompt] on a chat's socket.
 type PromptCommand struct {
 	Type string `json:"type" enum:"prompt"`
@@ -106,6 +124,13 @@ type CancelCommand struct {
 	Type string `json:"type" enum:"cancel"`
 	ID   string `json:"id,omitempty" maxLength:"100"`
 	Cancel
+}
+
+// AnswerCommand is an [Answer] on a chat's socket.
+type AnswerCommand struct {
+	Type string `json:"type" enum:"answer"`
+	ID   string `json:"id,omitempty" maxLength:"100"`
+	Answer
 }
 
 // Problem is an error as RFC 9457 has it, with what our clients need.

@@ -16,7 +16,7 @@ import (
 var enums = map[reflect.Type][]any{
 	reflect.TypeFor[wire.Mode]():           values(wire.Modes()...),
 	reflect.TypeFor[wire.TodoStatus]():     values(wire.TodoPending, wire.TodoInProgress, wire.TodoCompleted),
-	reflect.TypeFor[wire.ApprovalKind]():   values(wire.ApprovalCommand, wire.ApprovalEdit, wire.ApprovalTool, wire.ApprovalPlan),
+	reflect.TypeFor[wire.ApprovalKind]():   values(wire.ApprovalCommand, wire.ApprovalEdit, wire.ApprovalTool, wire.ApprovalPlan, wire.ApprovalQuestion),
 	reflect.TypeFor[wire.ApprovalOption](): values(wire.OptionOnce, wire.OptionChat, wire.OptionDeny),
 	reflect.TypeFor[wire.Level]():          values(wire.LevelInfo, wire.LevelWarn),
 	reflect.TypeFor[wire.Status](): values(wire.StatusOK, wire.StatusCancelled, wire.StatusFailed,

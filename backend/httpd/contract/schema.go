@@ -85,6 +85,7 @@ func NewRegistry() huma.Registry {
 	union(r, "Command",
 		r.Schema(reflect.TypeFor[PromptCommand](), true, ""),
 		r.Schema(reflect.TypeFor[CancelCommand](), true, ""),
+		r.Schema(reflect.TypeFor[AnswerCommand](), true, ""),
 		&huma.Schema{Ref: prefix + "PingFrame"},
 		&huma.Schema{Ref: prefix + "PongFrame"})
 	return r

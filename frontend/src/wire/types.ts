@@ -4,13 +4,13 @@ export type RunID = string
 export type AgentID = string
 export type Mode = 'chat' | 'plan' | 'code' | 'review' | 'debug' | 'full_auto'
 export type AgentState = 'ready' | 'not_installed' | 'not_signed_in' | 'broken'
-export type UserID = string
 export type ApprovalOption = 'once' | 'chat' | 'deny'
-export type ApprovalKind = 'command' | 'edit' | 'tool' | 'plan'
+export type UserID = string
+export type ApprovalKind = 'command' | 'edit' | 'tool' | 'plan' | 'question'
 export type ChatID = string
 export type Phase = 'idle' | 'starting' | 'running' | 'stopping' | 'held'
 export type Status = 'ok' | 'cancelled' | 'failed' | 'max_iterations' | 'interrupted'
-export type Command = PromptCommand | CancelCommand | PingFrame | PongFrame
+export type Command = PromptCommand | CancelCommand | AnswerCommand | PingFrame | PongFrame
 export type WhenBusy = 'queue' | 'reject' | 'interrupt'
 export type CostKind = 'exact' | 'estimated'
 export type EpochCause = 'rewind' | 'restore' | 'clear' | 'repair'
@@ -27,6 +27,8 @@ export type LoggedEvent =
   | RateLimitEvent
   | ApprovalEvent
   | ApprovalAnsweredEvent
+  | QuestionEvent
+  | QuestionAnsweredEvent
   | SystemEvent
   | ErrorEvent
   | CompleteEvent
@@ -112,6 +114,28 @@ export interface AgentStatus {
 export interface AgentList {
   agents: Agent[]
 }
+export interface Answer {
+  answers?: {
+    [k: string]: string[]
+  }
+  approvalId?: string
+  declined?: boolean
+  option?: ApprovalOption
+  questionId?: string
+  text?: string
+}
+export interface AnswerCommand {
+  answers?: {
+    [k: string]: string[]
+  }
+  approvalId?: string
+  declined?: boolean
+  id?: string
+  option?: ApprovalOption
+  questionId?: string
+  text?: string
+  type: 'answer'
+}
 export interface ApprovalAnsweredEvent {
   approvalId: string
   auto?: boolean
@@ -124,6 +148,7 @@ export interface ApprovalAnsweredEvent {
   run?: RunID
   seq: number
   t: string
+  text?: string
   type: 'approval_answered'
 }
 export interface Person {
@@ -140,17 +165,27 @@ export interface ApprovalEvent {
   detail?: string
   kind: ApprovalKind
   options: ApprovalOption[]
+  outside?: string
   parentToolId?: string
   paths?: string[]
   refs?: {
     [k: string]: BlobRef
   }
   run?: RunID
+  scope?: Scope
   seq: number
   t: string
   title: string
+  tool?: string
   toolId?: string
   type: 'approval'
+}
+export interface Scope {
+  command?: string
+  dir?: string
+  kind: ApprovalKind
+  paths?: string[]
+  tool?: string
 }
 export interface AssistantTextEvent {
   delta?: string
@@ -182,6 +217,7 @@ export interface ChatSummary {
   created: string
   cwd: string
   id: ChatID
+  needsYou?: NeedsYou
   owner: Person
   phase: Phase
   running: boolean
@@ -189,6 +225,12 @@ export interface ChatSummary {
   title: string
   unread: boolean
   verdict?: Status
+}
+export interface NeedsYou {
+  count: number
+  kind: ApprovalKind
+  since: string
+  title: string
 }
 export interface Selection {
   agent?: AgentID
@@ -423,6 +465,45 @@ export interface RateLimitEvent {
   type: 'rate_limit'
   usedShare?: number
 }
+export interface QuestionEvent {
+  parentToolId?: string
+  questionId: string
+  questions: QuestionItem[]
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  toolId?: string
+  type: 'question'
+}
+export interface QuestionItem {
+  header?: string
+  multiSelect?: boolean
+  options: QuestionOption[]
+  question: string
+}
+export interface QuestionOption {
+  description?: string
+  label: string
+}
+export interface QuestionAnsweredEvent {
+  answers?: {
+    [k: string]: string[]
+  }
+  by?: Person
+  declined?: boolean
+  questionId: string
+  reason?: string
+  refs?: {
+    [k: string]: BlobRef
+  }
+  run?: RunID
+  seq: number
+  t: string
+  type: 'question_answered'
+}
 export interface SystemEvent {
   code: string
   level: Level
@@ -496,6 +577,15 @@ export interface Prompt {
   text: string
   tier?: string
   whenBusy?: WhenBusy
+}
+export interface Rule {
+  at: string
+  by: Person
+  id: string
+  scope: Scope
+}
+export interface RuleList {
+  rules: Rule[]
 }
 export interface Setup {
   name: string
