@@ -16,6 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"signalbox/backend/eventlog"
 	"signalbox/backend/wire"
 )
 
@@ -34,6 +35,17 @@ func (c *continuity) lines(b []byte) error {
 		}
 		c.last = seq
 	}
+	return nil
+}
+
+// batch checks what a follower gave by its two ends and the number of its lines,
+// so that the check costs little beside what is measured.
+func (c *continuity) batch(b eventlog.Batch) error {
+	first, ok := seqOf(b.Lines)
+	if n := uint64(bytes.Count(b.Lines, []byte("\n"))); !ok || first != c.last+1 || b.Upto.Seq != c.last+n {
+		return fmt.Errorf("%d lines from event %d to event %d follow event %d", n, first, b.Upto.Seq, c.last)
+	}
+	c.last = b.Upto.Seq
 	return nil
 }
 

@@ -173,19 +173,19 @@ func followRate(ctx context.Context, log *eventlog.Log, events int) (float64, er
 	}
 	defer f.Close()
 	check := continuity{last: 1}
-	bytes := 0
+	size := 0
 	start := time.Now()
 	for check.last < uint64(events) {
 		b, err := f.Next(ctx)
 		if err != nil {
 			return 0, err
 		}
-		bytes += len(b.Lines)
-		if err := check.lines(b.Lines); err != nil {
+		size += len(b.Lines)
+		if err := check.batch(b); err != nil {
 			return 0, fmt.Errorf("follow: %w", err)
 		}
 	}
-	return float64(bytes) / 1e6 / time.Since(start).Seconds(), nil
+	return float64(size) / 1e6 / time.Since(start).Seconds(), nil
 }
 
 func fileRate(dir string, line []byte, batch, events int) (float64, error) {
