@@ -55,7 +55,7 @@ export function ChatComposer({ selected }: { selected: Selection }) {
             armed={armed}
           />
         }
-        {...(running ? { onStop: cancel, stopArmed: armed, stopping: stopping || !online } : {})}
+        {...(running ? { onStop: cancel, stopArmed: armed, stopping, offline: !online } : {})}
       />
     </div>
   );

@@ -73,7 +73,7 @@ export function EndBlock({ run, onContinue, onRetry }: EndProps) {
       return (
         <Block
           title={t(complete.code === "shutdown" ? "interrupted.shutdown" : "interrupted.title", { at })}
-          body={complete.notice ?? t("interrupted.body")}
+          body={[complete.notice ?? "", t("interrupted.body")].join(" ").trim()}
         >
           {onContinue === undefined ? null : (
             <Button look="primary" onClick={onContinue}>

@@ -17,7 +17,7 @@ function costOf(usage: Usage | undefined): string {
 export function footerOf(complete: CompleteEvent): readonly string[] {
   const { usage } = complete;
   return [
-    duration(complete.ms),
+    ...(complete.ms > 0 ? [duration(complete.ms)] : []),
     ...(usage === undefined ? [] : [t("tokens", { n: compact(tokensOf(usage)) })]),
     costOf(usage),
   ];

@@ -27,6 +27,8 @@ type Props = {
   /** Esc was pressed once: the second stops. */
   stopArmed?: boolean;
   stopping?: boolean;
+  /** There is no line to ask the server by. */
+  offline?: boolean;
   busy?: boolean;
   autoFocus?: boolean;
 };
@@ -99,9 +101,8 @@ export function Composer(props: Props) {
       <div id="composer-note" className="px-3.5 text-small empty:hidden">
         {tooLarge === "" ? props.note : <span className="text-stop">{tooLarge}</span>}
       </div>
-      <p className="px-3.5 text-small text-ink-3 empty:hidden">
-        <span className="sm:hidden">{policy}</span> {chosen.policy?.caveat}
-      </p>
+      <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden max-sm:hidden">{chosen.policy?.caveat}</p>
+      <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden sm:hidden">{policy}</p>
       <div className="flex items-center gap-1 px-2 pb-2 sm:gap-2">
         <span className="contents sm:hidden">
           <ModePicker mode={chosen.mode} policies={policies} onPick={pickMode} />
@@ -112,7 +113,7 @@ export function Composer(props: Props) {
           <Button
             look="stop"
             onClick={props.onStop}
-            disabled={props.stopping}
+            disabled={props.stopping === true || props.offline === true}
             className="max-sm:rounded-full max-sm:px-0"
           >
             <Square aria-hidden="true" size={12} fill="currentColor" />

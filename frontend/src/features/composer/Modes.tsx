@@ -41,8 +41,9 @@ export function ModeSegments({ mode, policies, onPick }: Props) {
 /** The same choice where there is no room for segments. */
 export function ModePicker({ mode, policies, onPick }: Props) {
   const items = offered(policies).map((m) => {
-    const policy = policies.find((p) => p.mode === m)?.policy;
-    return { value: m, name: t(modeNames[m]), ...(policy === undefined ? {} : { note: policy }) };
+    const policy = policies.find((p) => p.mode === m);
+    const note = [policy?.policy ?? "", policy?.caveat ?? ""].join(" ").trim();
+    return { value: m, name: t(modeNames[m]), ...(note === "" ? {} : { note }) };
   });
   return (
     <Picker
