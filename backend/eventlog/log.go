@@ -29,8 +29,8 @@ type Log struct {
 	markSafe bool    // the marker is durable
 	closed   bool
 
-	// pub guards what readers see. It is never held while waiting for the
-	// disk, but for the rename that puts a new file in place.
+	// pub guards what readers see. It is not held while waiting for the disk,
+	// but when a new file is put in place.
 	pub sync.Mutex
 
 	view

@@ -1,6 +1,8 @@
 package eventlog_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -60,12 +62,19 @@ func TestLog_keepsEventsOverReopen(t *testing.T) {
 func TestStore_refusesASecondDaemon(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	openStore(t, dir, eventlog.Options{})
+	s := openStore(t, dir, eventlog.Options{})
 	_, err := eventlog.Open(dir, eventlog.Options{})
 	wantCode(t, err, fault.Unavailable)
 	if err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v does not name the folder", err)
 	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "lock")); err != nil {
+		t.Errorf("the lock's file is gone: %v", err)
+	}
+	openStore(t, dir, eventlog.Options{})
 }
 
 func TestStore_Log_unknownChat(t *testing.T) {

@@ -31,8 +31,11 @@ func (l *Log) loadMarker(fix *repair) (stale bool, err error) {
 		return true, nil
 	}
 	// The daemon ended and the machine did not: all is there, but what was not
-	// synced then is still to be.
-	l.entries = true
+	// synced then is still to be. A file that was just put in place is to be
+	// durable before anybody sees its epoch.
+	if err := l.store.disk.SyncDir(string(l.chat)); err != nil {
+		l.entries = true // nothing can be written; the next sync tries again
+	}
 	l.blobs, err = l.blobsSince(st.ModTime())
 	return false, err
 }

@@ -22,29 +22,15 @@ func (l *Log) renewFileLocked() error {
 	if err != nil {
 		return err
 	}
-	l.pub.Lock()
-	if err := l.store.disk.Rename(nextName(l.chat), logName(l.chat)); err != nil {
-		l.pub.Unlock()
-		return errors.Join(err, f.Close())
-	}
-	old := l.file
-	l.file, l.readOnly = f, false
-	moved := start - l.start
-	l.start, l.size = start, size
-	l.renewLocked()
-	for _, fo := range l.followers {
-		if fo.off >= 0 {
-			fo.off += moved
+	return l.swapLocked(f, h, func() {
+		moved := start - l.start
+		l.start, l.size = start, size
+		for _, fo := range l.followers {
+			if fo.off >= 0 {
+				fo.off += moved
+			}
 		}
-	}
-	l.pub.Unlock()
-	l.header = h
-	l.ragged = false
-	if old != nil {
-		err = old.Close()
-	}
-	l.store.pool.opened(l)
-	return errors.Join(err, l.store.disk.SyncDir(string(l.chat)))
+	})
 }
 
 // renewBlob writes a body anew from what can be read of it.

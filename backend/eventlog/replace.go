@@ -48,40 +48,39 @@ func (l *Log) replaceLocked(c change) error {
 		return diskFault("write new log", err)
 	}
 
+	return l.swapLocked(f, h, func() {
+		l.view = view{start: start, size: size, last: h.High, epoch: h.Epoch, created: h.Created}
+		for _, fo := range l.followers {
+			fo.replacedLocked(c, size-int64(len(ev)))
+		}
+	})
+}
+
+// swapLocked puts the file f, written beside the log with the header h, in its
+// place, and lets update tell the readers. They wait meanwhile: none may see an
+// epoch that the end of the machine could take back, and then give to another.
+func (l *Log) swapLocked(f file, h header, update func()) error {
+	d := l.store.disk
 	l.pub.Lock()
-	if err := l.store.disk.Rename(nextName(l.chat), logName(l.chat)); err != nil {
+	if err := d.Rename(nextName(l.chat), logName(l.chat)); err != nil {
 		l.pub.Unlock()
 		return diskFault("put new log in place", errors.Join(err, f.Close()))
 	}
+	err := d.SyncDir(string(l.chat))
 	old := l.file
-	l.file, l.readOnly = f, false
-	l.view = view{start: start, size: size, last: h.High, epoch: h.Epoch, created: h.Created}
-	l.renewLocked()
-	for _, fo := range l.followers {
-		fo.replacedLocked(c, size-int64(len(ev)))
-	}
+	l.file, l.readOnly, l.entries = f, false, err != nil
+	l.gen++
+	l.marks, l.good, l.tail, l.suspect = nil, nil, nil, false
+	update()
 	l.wakeLocked()
 	l.pub.Unlock()
 
-	l.header = h
-	l.ragged = false
+	l.header, l.ragged = h, false
 	if old != nil {
-		err = old.Close()
+		err = errors.Join(err, old.Close())
 	}
 	l.store.pool.opened(l)
-	if err2 := l.store.disk.SyncDir(string(l.chat)); err2 != nil {
-		l.pub.Lock()
-		l.entries = true // the next sync tries again
-		l.pub.Unlock()
-		err = errors.Join(err, err2)
-	}
 	return diskFault("put new log in place", err)
-}
-
-// renewLocked forgets what was known of the file before. It holds pub.
-func (l *Log) renewLocked() {
-	l.gen++
-	l.marks, l.good, l.tail, l.suspect = nil, nil, nil, false
 }
 
 // writeNext writes a new log beside the old one and syncs it. It returns where
@@ -106,7 +105,7 @@ func writeFile(d disk, name string, first []byte, pieces []piece, last []byte) (
 		size += p.to - p.from
 	}
 	parts = append(parts, bytes.NewReader(last))
-	w := bufio.NewWriterSize(io.NewOffsetWriter(f, 0), 256<<10)
+	w := bufio.NewWriterSize(io.NewOffsetWriter(f, 0), int(min(size, 256<<10)))
 	n, err := io.Copy(w, io.MultiReader(parts...))
 	if err == nil && n < size {
 		err = errChanged

@@ -102,6 +102,22 @@ func TestLog_Sync_steps(t *testing.T) {
 	want("a handful", "syncall")
 }
 
+// The marker is durable before the first event can be seen.
+func TestLog_Append_marksFirst(t *testing.T) {
+	t.Parallel()
+	_, d, s := onTestDisk(t)
+	l, err := s.Create(newChat())
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := record(d)
+	add(t, l, text(t, "1"))
+	const want = "create open, open open, write open, truncate open, sync open, syncdir, syncdir, write events.jsonl"
+	if got := strings.Join(steps(), ", "); got != want {
+		t.Errorf("steps %q, want %q", got, want)
+	}
+}
+
 func TestStore_Run_syncsByItself(t *testing.T) {
 	t.Parallel()
 	l, d, s := onTestDisk(t)
