@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 
@@ -90,16 +92,41 @@ export class Visitor {
     return this.page.getByRole("form").getByRole("button", { name: /^Stop/ });
   }
 
-  /** Waits for the end of the run that goes on. */
+  /** Waits for the end of the last run: the line that says what it cost. */
   async done(): Promise<void> {
-    await this.page
-      .getByRole("status")
-      .filter({ hasText: /^(Done|Stopped|Failed|Interrupted)/ })
-      .waitFor({ state: "attached" });
+    const last = this.page.locator(".run").last();
+    await last.getByText(/cost unknown|\$\d/).waitFor({ state: "attached" });
+    await this.stop.waitFor({ state: "detached" });
   }
 
   /** What the thread says, without the times that pass. */
   async read(): Promise<string> {
     return (await this.thread.innerText()).replace(/\s+/g, " ").trim();
   }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+type Violation = {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+};
+
+/** What axe finds wrong in the page as it stands, or in one layer of it. */
+export async function violations(page: Page, layer = ""): Promise<readonly string[]> {
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().flatMap((a) => (a instanceof CSSTransition ? [a.finished] : []))),
+  );
+  const within = layer === "" ? "document" : `document.querySelector('${layer}')`;
+  const found: readonly Violation[] = await page.evaluate(
+    `(async () => { if (!window.axe) { ${axe} } ; return (await axe.run(${within}, { rules: { "target-size": { enabled: true } } })).violations })()`,
+  );
+  return found.flatMap((v) =>
+    v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)}\n${n.failureSummary ?? ""}`),
+  );
+}
+
+/** How far the page sticks out of its window. */
+export async function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }

@@ -1,34 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, Visitor } from "./browser";
+import { launch, overflow, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-type Violation = {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-};
-
-/** What axe finds wrong in the page as it stands, or in one layer of it. */
-async function violations(page: Page, layer = ""): Promise<readonly string[]> {
-  await page.evaluate(() =>
-    Promise.all(document.getAnimations().flatMap((a) => (a instanceof CSSTransition ? [a.finished] : []))),
-  );
-  const within = layer === "" ? "document" : `document.querySelector('${layer}')`;
-  const found: readonly Violation[] = await page.evaluate(
-    `(async () => { if (!window.axe) { ${axe} } ; return (await axe.run(${within}, { rules: { "target-size": { enabled: true } } })).violations })()`,
-  );
-  return found.flatMap((v) =>
-    v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 160)}\n${n.failureSummary ?? ""}`),
-  );
-}
-
-async function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-}
 
 let browser: Browser;
 let daemon: Daemon;
@@ -134,7 +107,9 @@ it("works on a phone: the drawer, the pickers, a line break by Enter, and target
     const box = await page.getByRole("button", { name }).boundingBox();
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
   }
+  const stations = await page.locator("[data-station]").count();
   await page.getByRole("button", { name: "Send" }).tap();
+  await page.locator("[data-station]").nth(stations).waitFor();
   await visitor.thread.getByText("That was reasoning").last().waitFor();
   await visitor.done();
   await visitor.leave();
