@@ -87,12 +87,12 @@ func (c Capture) Said() [][]byte { return c.out }
 
 // answers returns what the captured client answered, in the order of the
 // requests that it was asked; nil where it did not.
-func (c Capture) answers(asks func(method string) bool) [][]byte {
+func (c Capture) answers(asks func(request gjson.Result) bool) [][]byte {
 	var answers [][]byte
 	for _, line := range c.out {
 		root := gjson.ParseBytes(line)
 		id := root.Get("id").Raw
-		if id == "" || !asks(root.Get("method").Str) {
+		if id == "" || !root.Get("method").Exists() || !asks(root) {
 			continue
 		}
 		var answer []byte
@@ -159,7 +159,7 @@ func (r Replayed) Golden(t testing.TB) []byte {
 // the CLI asks leave for is answered as the captured client did; where that one
 // gave no answer there is none here. asks says of which of the CLI's requests a
 // person is asked.
-func (c Capture) Replay(t *testing.T, tr dialog.Translator, p dialog.Program, home string, asks func(method string) bool) Replayed {
+func (c Capture) Replay(t *testing.T, tr dialog.Translator, p dialog.Program, home string, asks func(request gjson.Result) bool) Replayed {
 	t.Helper()
 	var r Replayed
 	synctest.Test(t, func(t *testing.T) {

@@ -69,6 +69,9 @@ func bundledSandbox(warning string) bool {
 // retrying is the notice that a request is tried again.
 func retrying(e *turnError) string {
 	words := dialog.Clip(e.Message)
+	if words == "" {
+		words = "Codex tries again."
+	}
 	if e.Details != "" {
 		words += " (" + dialog.Clip(e.Details) + ")"
 	}

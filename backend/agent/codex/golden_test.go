@@ -21,7 +21,8 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // asks tells which of the server's requests a person is asked about.
-func asks(method string) bool {
+func asks(request gjson.Result) bool {
+	method := request.Get("method").Str
 	return strings.HasSuffix(method, "/requestApproval") || method == "mcpServer/elicitation/request"
 }
 
@@ -153,13 +154,33 @@ func turnLines(c agenttest.Capture, r agenttest.Replayed) [][]byte {
 	return lines
 }
 
+// begun is how a conversation begins; a tool runs.
+var begun = []string{
+	`{"id":1,"result":{}}`,
+	`{"id":2,"result":{"thread":{"id":"t"},"model":"m"}}`,
+	`{"id":3,"result":{"turn":{"id":"u"}}}`,
+	`{"method":"item/started","params":{"threadId":"t","turnId":"u","item":{"type":"commandExecution","id":"c","command":"ls"}}}`,
+}
+
 func FuzzTranslator(f *testing.F) {
+	seen := map[string]bool{}
 	for _, c := range captures(f) {
-		f.Add(bytes.Join(c.Said(), []byte("\n")))
+		for _, line := range c.Said() {
+			kind := gjson.GetBytes(line, "method").Str + gjson.GetBytes(line, "params.update.sessionUpdate").Str +
+				gjson.GetBytes(line, "params.item.type").Str
+			if !seen[kind] && len(line) < 2000 {
+				seen[kind] = true
+				f.Add(line)
+			}
+		}
 	}
 	f.Fuzz(func(t *testing.T, out []byte) {
-		tr, _ := codex.New(codex.Options{Environ: []string{}}).Translator(agent.Request{Cwd: "/workspace"})
-		agenttest.Feed(t, tr, bytes.Split(out, []byte("\n")))
+		tr, _ := codex.New(codex.Options{Environ: []string{}}).Translator(agent.Request{Run: "r_1", Cwd: "/workspace"})
+		var lines [][]byte
+		for _, line := range begun {
+			lines = append(lines, []byte(line))
+		}
+		agenttest.Feed(t, tr, append(lines, bytes.Split(out, []byte("\n"))...))
 	})
 }
 

@@ -135,12 +135,12 @@ func containsAny(s string, words []string) bool {
 	return false
 }
 
-// LastLine returns the last line of stderr that says something, without the
-// colours of a terminal and cut to what can be shown.
+// LastLine returns the last line of stderr that says something to a person,
+// without the colours of a terminal and cut to what can be shown.
 func LastLine(stderr string) string {
 	lines := strings.Split(stderr, "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
-		if s := Clip(plain(lines[i])); s != "" {
+		if s := Clip(plain(lines[i])); s != "" && s[0] != '{' { // that is a log's
 			return s
 		}
 	}

@@ -152,6 +152,8 @@ func (r *Replay) expect(i int) error {
 		return nil // in the middle of a turn no client of ours asks for more
 	case method == "":
 		return r.await("answer "+id, r.in[i+1:])
+	case interrupts(method) && !r.turn.open:
+		return nil // there is nothing to interrupt
 	case interrupts(method) && r.Interrupted != nil:
 		r.Interrupted()
 	}

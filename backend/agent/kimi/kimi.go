@@ -1,0 +1,158 @@
+// Package kimi answers runs with the Kimi Code CLI, which speaks the Agent
+// Client Protocol: JSON-RPC 2.0, one object a line.
+//
+// It owns nothing between runs: each starts one process, opens or resumes one
+// session in it and holds one turn. What the CLI prints is not trusted.
+//
+// The protocol does not tell why a turn failed, nor what it used. The CLI's own
+// record of the session does, and record.go reads that when the turn is over;
+// all else here is a translation without I/O. Package dialog drives the process.
+package kimi
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
+	"signalbox/backend/wire"
+)
+
+// ID is the agent's id in the settings and in the log.
+const ID wire.AgentID = "kimi"
+
+// Options configure a Provider.
+type Options struct {
+	Path string            // the CLI, a path or a name in PATH; default "kimi"
+	Env  map[string]string // what the settings name for its environment; it wins over the rest
+	// Environ is what the daemon itself was started with; default os.Environ.
+	Environ []string
+	Log     *slog.Logger // default discards
+}
+
+// Provider is Kimi Code as an agent.
+type Provider struct {
+	program dialog.Program
+	home    string // where the CLI keeps its sessions
+	log     *slog.Logger
+}
+
+// New returns the agent. It looks at nothing: [Provider.Probe] does.
+func New(opts Options) *Provider {
+	if opts.Path == "" {
+		opts.Path = "kimi"
+	}
+	if opts.Environ == nil {
+		opts.Environ = os.Environ()
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	env := environment(opts.Environ, opts.Env)
+	home, ok := agent.Lookup(env, homeVariable)
+	if !ok || home == "" {
+		user, _ := agent.Lookup(env, "HOME")
+		home = filepath.Join(user, ".kimi-code")
+	}
+	return &Provider{
+		program: dialog.Program{
+			Name: "Kimi Code", Command: "kimi", Install: "npm install -g @moonshot-ai/kimi-code",
+			Path: opts.Path, Env: env,
+			Version: regexp.MustCompile(`^(?:kimi\D*)?(\d+\.\d+\.\d+\S*)`),
+		},
+		home: home,
+		log:  opts.Log.With("agent", string(ID)),
+	}
+}
+
+// Run gives Kimi Code one prompt. See [agent.Provider].
+func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) (agent.Result, error) {
+	if err := check(req.Selection, req.Session); err != nil {
+		return dialog.Fail(host, wire.Error{
+			Code: dialog.CodeBadChoice, Message: "The prompt was not given to Kimi Code: " + err.Error() + ".",
+			Hint: "Choose another model or effort.",
+		})
+	}
+	talk := dialog.Talk{Program: p.program, Args: []string{"acp"}, Request: req, Host: host, Log: p.log}
+	return talk.Run(ctx, newTranslator(p.program, p.home, req))
+}
+
+// Probe asks the CLI for its version and looks for a sign-in, without the
+// network. Where none is found it still says ready, with a note.
+func (p *Provider) Probe(ctx context.Context) agent.Status {
+	s := p.program.Probe(ctx)
+	switch {
+	case s.State == agent.StateBroken && s.Path != "":
+		if said := oldNode(s.Message); said != "" {
+			s.Message, s.Hint = said, nodeHint
+		}
+	case s.State == agent.StateReady && !p.signedIn():
+		s.Message, s.Hint = "No sign-in was found.", signIn
+	}
+	return s
+}
+
+// signedIn reports whether there is a sign-in or a configured model, as far as
+// can be seen from here.
+func (p *Provider) signedIn() bool {
+	if v, ok := agent.Lookup(p.program.Env, "KIMI_MODEL_API_KEY"); ok && v != "" {
+		return true
+	}
+	for _, name := range []string{"config.toml", "credentials"} {
+		st, err := os.Stat(filepath.Join(p.home, name))
+		if err == nil && (st.IsDir() || st.Size() > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// nodeHint is the next step where Node is too old.
+const nodeHint = "Install Node 22.19 or newer and put it first in the PATH of the daemon."
+
+// nodeVersion is what Node ends its complaints with.
+var nodeVersion = regexp.MustCompile(`Node\.js v(\d+\.\d+\.\d+)`)
+
+// oldNode puts into words that the CLI ended because Node is too old; empty if
+// that is not why.
+func oldNode(said string) string {
+	m := nodeVersion.FindStringSubmatch(said)
+	if m == nil {
+		return ""
+	}
+	return "Kimi Code needs Node 22.19 or newer; the one that it finds is " + strings.TrimSuffix(m[1], ".") + "."
+}
+
+// Info describes the agent.
+func (p *Provider) Info() agent.Info {
+	const (
+		shell  = "A command that it runs has all the rights of the daemon's user."
+		unheld = "In a folder under git Kimi Code writes inside the folder without asking."
+	)
+	return agent.Info{
+		ID: ID, Name: "Kimi Code",
+		Models: []agent.Choice{
+			{Value: defaultModel, Name: "Default", Note: "What Kimi Code is set to"},
+		},
+		Efforts: []agent.Choice{
+			{Value: "off", Name: "Off", Note: "No thinking"},
+			{Value: "low", Name: "Low"},
+			{Value: "medium", Name: "Medium"},
+			{Value: "high", Name: "High"},
+		},
+		Tiers: []agent.Choice{},
+		Modes: []agent.ModePolicy{
+			{Mode: wire.ModeChat, Policy: "Answers and reads. What it asks leave for is refused unless a person allows it.", Caveat: unheld},
+			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan. Edits are refused."},
+			{Mode: wire.ModeCode, Policy: "Edits files and runs commands.", Caveat: unheld + " " + shell},
+			{Mode: wire.ModeReview, Policy: "Reads and reports, in Kimi Code's plan mode. Edits are refused."},
+			{Mode: wire.ModeDebug, Policy: "Edits files and runs commands, to find and repair a fault.", Caveat: unheld + " " + shell},
+			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.", Caveat: shell},
+		},
+		Resume: "kimi --session {session}",
+	}
+}

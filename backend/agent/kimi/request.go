@@ -1,0 +1,186 @@
+package kimi
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
+	"signalbox/backend/agent/jsonrpc"
+	"signalbox/backend/wire"
+)
+
+// request is something that the CLI waits for an answer to.
+func (t *translator) request(m jsonrpc.Message, p params, now time.Time) dialog.Step {
+	switch m.Method {
+	case "session/request_permission":
+		if hasOption(p.Options, "q0_") {
+			return t.question(m.ID, p, outcome("q0_skip"))
+		}
+		return t.permission(m.ID, p, now)
+	case "elicitation/create":
+		return t.question(m.ID, p, map[string]string{"action": "decline"})
+	default:
+		return t.refuse(m, jsonrpc.MethodNotFound)
+	}
+}
+
+// permission asks for leave. The request holds no input: it is what was written
+// before, so the call is told now.
+func (t *translator) permission(id jsonrpc.ID, p params, now time.Time) dialog.Step {
+	var s dialog.Step
+	u := &p.ToolCall
+	t.called(u, now)
+	call := t.tools[u.ToolCallID]
+	if call == nil {
+		call = &tool{id: u.ToolCallID, name: u.Title}
+	} else {
+		for _, c := range u.parts() {
+			if c.Type == "diff" {
+				call.diff = append(call.diff[:0], c)
+			}
+		}
+		t.begin(call, &s)
+	}
+	server, name := toolName(call.name)
+	ask := agent.Ask{
+		ToolID: call.id, Kind: wire.ApprovalTool, Tool: name, Input: call.input, Cwd: t.req.Cwd,
+		Title: name, Detail: detail(u), ReadOnly: call.kind == "read" || call.kind == "search",
+	}
+	yes, no := p.choose()
+	switch {
+	case hasOption(p.Options, "plan_"):
+		if t.req.Selection.Mode != wire.ModePlan {
+			// Plan mode stands for another one, which no plan may end.
+			return t.answer(s, id, outcome(no))
+		}
+		ask.Kind, ask.Title = wire.ApprovalPlan, "The plan"
+	case call.kind == "execute":
+		ask.Kind = wire.ApprovalCommand
+		if c := field(call.input, "command"); c != "" {
+			ask.Title = c
+		}
+	case call.kind == "edit":
+		ask.Kind = wire.ApprovalEdit
+		path := field(call.input, "path")
+		if len(call.diff) > 0 && call.diff[0].Path != "" {
+			path = call.diff[0].Path
+		}
+		if path != "" {
+			ask.Title, ask.Paths = path, []string{t.absolute(path)}
+		}
+	case server != "":
+		ask.Title = name + " (" + server + ")"
+	}
+	if ask.Title == "" {
+		ask.Title, ask.Tool = "A tool", "unknown"
+	}
+	s.Asks = append(s.Asks, dialog.Ask{
+		ID: string(id), Ask: ask,
+		Answer: func(a agent.Answer, now time.Time) dialog.Step {
+			call.since = now // waiting for a person is not the tool's time
+			if a.Allow {
+				return t.answer(dialog.Step{}, id, outcome(yes))
+			}
+			return t.answer(dialog.Step{}, id, outcome(no))
+		},
+	})
+	return s
+}
+
+// choose returns the options that mean yes and no for this once. An option that
+// outlives the run is never chosen: that is for the daemon's rules.
+func (p *params) choose() (yes, no string) {
+	for _, o := range p.Options {
+		switch {
+		case o.Kind == "allow_once" && yes == "":
+			yes = o.ID
+		case o.ID == "plan_reject_and_exit": // the turn ends: the next prompt says what is to change
+			no = o.ID
+		case o.Kind == "reject_once" && no == "":
+			no = o.ID
+		}
+	}
+	return yes, no
+}
+
+func hasOption(options []answer, prefix string) bool {
+	return slices.ContainsFunc(options, func(o answer) bool { return strings.HasPrefix(o.ID, prefix) })
+}
+
+// outcome is the answer to a request for leave: an option, or none.
+func outcome(option string) any {
+	if option == "" {
+		return map[string]any{"outcome": map[string]string{"outcome": "cancelled"}}
+	}
+	return map[string]any{"outcome": map[string]string{"outcome": "selected", "optionId": option}}
+}
+
+// detail is what the request says beside its title: a plan, mostly.
+func detail(u *update) string {
+	var lines []string
+	for _, p := range u.parts() {
+		if p.Content == nil || strings.HasPrefix(p.Content.Text, "Requesting approval to ") {
+			continue
+		}
+		lines = append(lines, p.Content.Text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// question declines what the model asks the person in mid-turn, which nobody can
+// answer in this version, and shows it: the answer is the next prompt.
+func (t *translator) question(id jsonrpc.ID, p params, no any) dialog.Step {
+	words := p.Message
+	if words == "" {
+		words = p.ToolCall.text()
+	}
+	var s dialog.Step
+	s.Emit(wire.System{
+		Level: wire.LevelInfo, Code: "question",
+		Text: "Kimi Code asked: " + strings.Join(strings.Fields(words), " ") + " Answer with the next prompt.",
+	})
+	return t.answer(s, id, no)
+}
+
+func (t *translator) answer(s dialog.Step, id jsonrpc.ID, result any) dialog.Step {
+	line, err := t.peer.Answer(id, result)
+	if err != nil {
+		panic(err) // the values are ours
+	}
+	s.Send = append(s.Send, line)
+	return s
+}
+
+// refuse answers a request that is not known here, so that the CLI does not wait
+// for it.
+func (t *translator) refuse(m jsonrpc.Message, code int64) dialog.Step {
+	line, err := t.peer.Refuse(m.ID, code, "Signalbox does not answer "+dialog.Clip(m.Method))
+	if err != nil {
+		panic(err) // it is text
+	}
+	return dialog.Step{Send: [][]byte{line}, Odd: true}
+}
+
+func (t *translator) absolute(p string) string {
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(t.req.Cwd, p)
+	}
+	return filepath.Clean(p)
+}
+
+// field returns the string under name of a JSON object, "" if there is none.
+func field(object json.RawMessage, name string) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(object, &fields) != nil {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(fields[name], &s) != nil {
+		return ""
+	}
+	return s
+}

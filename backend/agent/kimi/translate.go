@@ -1,0 +1,298 @@
+package kimi
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
+	"signalbox/backend/agent/jsonrpc"
+	"signalbox/backend/wire"
+)
+
+const (
+	// setupLimit is how long the CLI may be silent before the turn has begun:
+	// opening a session takes seconds on a busy machine.
+	setupLimit = time.Minute
+	// silenceLimit is how long it may be silent in a turn while no tool works. It
+	// tries again and again without a word when the provider fails.
+	silenceLimit = 5 * time.Minute
+)
+
+// maxOpen bounds how many tools and pieces of text are kept.
+const maxOpen = 10_000
+
+// translator turns the lines of one run into steps. See [dialog.Translator].
+type translator struct {
+	program dialog.Program
+	home    string
+	req     agent.Request
+	peer    *jsonrpc.Peer
+
+	session  session
+	resuming bool      // the session was asked for, not begun
+	setting  setting   // being set
+	settings []setting // still to be set
+	prompted bool      // the prompt was given
+	stage    dialog.Stage
+	last     time.Time // of the last line
+
+	texts   []*text // in their order
+	tools   map[string]*tool
+	ended   map[string]bool
+	order   int
+	context struct{ used, size int64 }
+
+	end      *promptEnd     // how the turn ended, by the protocol
+	endedAt  time.Time      // and when
+	refused  *jsonrpc.Error // or why it did not
+	doing    string         // what was refused: a setting, the session or the prompt
+	reader   *recordReader  // of the CLI's own record; an errand's while one is out
+	record   *record        // what that said
+	progress dialog.Progress
+}
+
+// setting is something that is set before the prompt is given.
+type setting struct {
+	what   string // "mode", "model", "effort"
+	method string
+	params any
+	must   bool // the run cannot go on without it
+}
+
+func newTranslator(p dialog.Program, home string, req agent.Request) *translator {
+	return &translator{
+		program: p, home: home, req: req, peer: jsonrpc.New(jsonrpc.Standard),
+		tools: map[string]*tool{}, ended: map[string]bool{},
+	}
+}
+
+// Begin implements [dialog.Translator].
+func (t *translator) Begin(now time.Time) dialog.Step {
+	t.last = now
+	var s dialog.Step
+	t.call(&s, "initialize", initialize())
+	return s
+}
+
+// State implements [dialog.Translator].
+func (t *translator) State() dialog.State {
+	s := dialog.State{Stage: t.stage}
+	switch {
+	case t.stage != dialog.Turning || t.end != nil || t.refused != nil:
+	case !t.prompted:
+		s.Until, s.Code = t.last.Add(setupLimit), dialog.CodeNoAnswer
+	case len(t.tools) == 0:
+		s.Until, s.Code = t.last.Add(silenceLimit), dialog.CodeSilent
+	}
+	return s
+}
+
+// Interrupt implements [dialog.Translator].
+func (t *translator) Interrupt(time.Time) dialog.Step {
+	var s dialog.Step
+	if !t.prompted {
+		return s
+	}
+	line, err := t.peer.Notify("session/cancel", map[string]string{"sessionId": t.session.ID})
+	if err != nil {
+		panic(err) // it is text
+	}
+	s.Send = append(s.Send, line)
+	return s
+}
+
+// Line implements [dialog.Translator].
+func (t *translator) Line(b []byte, now time.Time) dialog.Step {
+	t.progress.Spoke = true
+	t.last = now
+	m, err := t.peer.Take(b)
+	if err != nil {
+		return dialog.Step{Odd: true}
+	}
+	switch m.Kind {
+	case jsonrpc.Result:
+		return t.result(m, now)
+	case jsonrpc.Failure:
+		return t.failed(m)
+	}
+	var p params
+	if len(m.Params) > 0 && json.Unmarshal(m.Params, &p) != nil {
+		if m.Kind == jsonrpc.Request {
+			return t.refuse(m, jsonrpc.InvalidParams)
+		}
+		return dialog.Step{Odd: true}
+	}
+	switch {
+	case m.Kind == jsonrpc.Request:
+		return t.request(m, p, now)
+	case m.Method != "session/update":
+		return dialog.Step{Odd: true}
+	case p.SessionID != t.session.ID:
+		return dialog.Step{} // of a session that the CLI keeps beside ours, or before ours is known
+	}
+	return t.update(&p.Update, now)
+}
+
+// call adds a request of ours to a step.
+func (t *translator) call(s *dialog.Step, method string, params any) {
+	line, _, err := t.peer.Call(method, params)
+	if err != nil {
+		panic(err) // the values are ours and plain
+	}
+	s.Send = append(s.Send, line)
+}
+
+// result goes on to the next step of the set-up.
+func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
+	var s dialog.Step
+	switch m.Method {
+	case "initialize":
+		t.stage = dialog.Turning
+		t.open(&s, t.req.Session)
+	case "session/new", "session/resume":
+		t.opened(m, &s)
+	case "session/set_mode", "session/set_config_option":
+		t.next(&s)
+	case "session/prompt":
+		t.end, t.endedAt = &promptEnd{}, now
+		if json.Unmarshal(m.Params, t.end) != nil || t.end.Reason == "" {
+			s.Odd = true
+		}
+		s.Errands = append(s.Errands, t.read())
+	}
+	return s
+}
+
+// open begins a session, or resumes the one that is named.
+func (t *translator) open(s *dialog.Step, id string) {
+	t.resuming = id != ""
+	method := "session/new"
+	if t.resuming {
+		method = "session/resume"
+		t.session.ID = id // its answer does not repeat it
+	}
+	t.call(s, method, sessionParams{SessionID: id, Cwd: t.req.Cwd, Servers: []any{}})
+}
+
+// opened has the session set as the run wants it. All of it is said each time:
+// a session keeps the mode of its last run.
+func (t *translator) opened(m jsonrpc.Message, s *dialog.Step) {
+	id := t.session.ID
+	if json.Unmarshal(m.Params, &t.session) != nil || t.session.ID == "" {
+		s.Odd = true
+		t.over("session", &jsonrpc.Error{Message: "Kimi Code opened a session without an id."})
+		return
+	}
+	if t.resuming {
+		t.session.ID = id
+	}
+	ours := t.session.ID
+	s.Emit(wire.Session{Agent: ID, SessionID: ours, Model: t.session.option("model").name(), Resumed: t.resuming})
+	t.settings = []setting{{"mode", "session/set_mode", modeParams{ours, modeOf(t.req.Selection.Mode)}, true}}
+	if m := t.req.Selection.Model; m != "" && m != defaultModel {
+		t.settings = append(t.settings, setting{"model", "session/set_config_option", optionParams{ours, "model", m}, true})
+	}
+	if effort := t.req.Selection.Effort; effort != "" {
+		value := thinking(t.session.option("thinking"), effort)
+		t.settings = append(t.settings, setting{"effort", "session/set_config_option", optionParams{ours, "thinking", value}, false})
+	}
+	t.next(s)
+}
+
+// thinking returns the CLI's value for an effort; a model that has no levels
+// only thinks or does not.
+func thinking(o *option, effort string) string {
+	if !o.has(effort) && o.has("on") {
+		return "on"
+	}
+	return effort
+}
+
+// next sets the next thing, or goes on to the prompt.
+func (t *translator) next(s *dialog.Step) {
+	if len(t.settings) > 0 {
+		t.setting, t.settings = t.settings[0], t.settings[1:]
+		t.call(s, t.setting.method, t.setting.params)
+		return
+	}
+	s.Errands = append(s.Errands, t.mark())
+}
+
+// prompt gives the prompt.
+func (t *translator) prompt(now time.Time) dialog.Step {
+	var s dialog.Step
+	t.prompted, t.progress.Began, t.last = true, true, now
+	t.call(&s, "session/prompt", promptParams{SessionID: t.session.ID, Prompt: []textBlock{{Type: "text", Text: t.req.Text}}})
+	return s
+}
+
+// failed is a request of ours that the CLI did not take.
+func (t *translator) failed(m jsonrpc.Message) dialog.Step {
+	var s dialog.Step
+	switch m.Method {
+	case "session/resume":
+		if unknownSession(m.Error) {
+			// An answer without the earlier conversation is worth more than none.
+			s.Emit(wire.System{
+				Level: wire.LevelWarn, Code: dialog.CodeSessionLost,
+				Text: "Kimi Code no longer has this chat's session. It begins a new one and does not know what was said before.",
+			})
+			t.session.ID = ""
+			t.open(&s, "")
+			return s
+		}
+		t.over("session", m.Error)
+	case "session/set_mode", "session/set_config_option":
+		if t.setting.must {
+			t.over(t.setting.what, m.Error)
+			break
+		}
+		s.Emit(wire.System{
+			Level: wire.LevelWarn, Code: "setting_refused",
+			Text: fmt.Sprintf("Kimi Code did not take the %s: %s", t.setting.what, words(m.Error)),
+		})
+		t.next(&s)
+	case "session/prompt":
+		t.refused, t.doing = m.Error, "prompt"
+		s.Errands = append(s.Errands, t.read())
+	default:
+		t.over("session", m.Error)
+	}
+	return s
+}
+
+// over ends the run before the turn began.
+func (t *translator) over(doing string, why *jsonrpc.Error) {
+	t.stage = dialog.Over
+	t.refused, t.doing = why, doing
+}
+
+func unknownSession(e *jsonrpc.Error) bool {
+	return e.Code == jsonrpc.InvalidParams || strings.Contains(strings.ToLower(e.Message), "session")
+}
+
+// mark is the errand before the prompt: it notes where the record ends.
+func (t *translator) mark() dialog.Errand {
+	t.reader = &recordReader{home: t.home, session: t.session.ID}
+	return func(context.Context) func(time.Time) dialog.Step {
+		t.reader.mark()
+		return t.prompt
+	}
+}
+
+// read is the errand after the turn: it reads what the record says of it.
+func (t *translator) read() dialog.Errand {
+	return func(ctx context.Context) func(time.Time) dialog.Step {
+		r := t.reader.wait(ctx)
+		return func(time.Time) dialog.Step {
+			var s dialog.Step
+			t.record, t.stage = r, dialog.Over
+			t.correct(&s)
+			return s
+		}
+	}
+}
