@@ -10,12 +10,13 @@ import (
 	"signalbox/backend/agent/claude"
 	"signalbox/backend/agent/codex"
 	"signalbox/backend/agent/demo"
+	"signalbox/backend/agent/kimi"
 	"signalbox/backend/config"
 	"signalbox/backend/wire"
 )
 
 // AgentIDs are the agents that have settings.
-func AgentIDs() []wire.AgentID { return []wire.AgentID{claude.ID, codex.ID} }
+func AgentIDs() []wire.AgentID { return []wire.AgentID{claude.ID, codex.ID, kimi.ID} }
 
 // newAgents returns the agents in the order in which they are offered.
 func newAgents(cfg *config.Config, exe string, log *slog.Logger) (*agent.Registry, error) {
@@ -23,6 +24,8 @@ func newAgents(cfg *config.Config, exe string, log *slog.Logger) (*agent.Registr
 	c := claude.New(claude.Options{Path: set.Path, Env: revealed(set), Log: log})
 	set = cfg.Providers[codex.ID]
 	x := codex.New(codex.Options{Path: set.Path, Env: revealed(set), Log: log})
+	set = cfg.Providers[kimi.ID]
+	k := kimi.New(kimi.Options{Path: set.Path, Env: revealed(set), Log: log})
 
 	if exe == "" {
 		var err error
@@ -34,7 +37,7 @@ func newAgents(cfg *config.Config, exe string, log *slog.Logger) (*agent.Registr
 	if err != nil {
 		return nil, err
 	}
-	return agent.NewRegistry(c, x, d)
+	return agent.NewRegistry(c, x, k, d)
 }
 
 // watchAgents looks at the agents at once and again until ctx ends: soon where

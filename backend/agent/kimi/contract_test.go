@@ -19,7 +19,9 @@ func provider(t testing.TB, s fake.Script) *kimi.Provider {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kimi.New(kimi.Options{Path: exe, Env: s.Env(), Environ: []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent"}})
+	return kimi.New(kimi.Options{Path: exe, Env: s.Env(), Environ: []string{
+		"PATH=/usr/bin:/bin", "HOME=/nonexistent", "KIMI_CODE_HOME=" + t.TempDir(),
+	}})
 }
 
 // twoWay is the base of a two-way capture.
