@@ -152,6 +152,7 @@ func (r *Registry) described() []Described {
 	list := make([]Described, 0, len(r.providers))
 	for _, p := range r.providers {
 		info := p.Info()
+		info.Models, info.Efforts, info.Tiers = listed(info.Models), listed(info.Efforts), listed(info.Tiers)
 		s, ok := r.found[info.ID]
 		if !ok {
 			s = Status{State: StateBroken, Message: info.Name + " was not looked at yet.", Hint: "Look again in a moment."}
@@ -159,4 +160,12 @@ func (r *Registry) described() []Described {
 		list = append(list, Described{Info: info, Status: s})
 	}
 	return list
+}
+
+// listed makes a list that is missing an empty one: clients get no null.
+func listed(choices []Choice) []Choice {
+	if choices == nil {
+		return []Choice{}
+	}
+	return choices
 }

@@ -152,3 +152,12 @@ func registry(t *testing.T, p ...agent.Provider) *agent.Registry {
 	}
 	return r
 }
+
+func TestRegistry_anEmptyListIsNoNull(t *testing.T) {
+	t.Parallel()
+	for _, d := range registry(t, stub{id: "a", probe: ready}).Statuses(t.Context()) {
+		if d.Info.Models == nil || d.Info.Efforts == nil || d.Info.Tiers == nil {
+			t.Errorf("%+v has a list that is missing", d.Info)
+		}
+	}
+}
