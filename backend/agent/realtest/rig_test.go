@@ -14,6 +14,8 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/agenttest"
 	"signalbox/backend/agent/claude"
+	"signalbox/backend/agent/codex"
+	"signalbox/backend/agent/kimi"
 	"signalbox/backend/model/modeltest"
 	"signalbox/backend/permission"
 	"signalbox/backend/prompt"
@@ -32,46 +34,177 @@ const (
 
 func TestMain(m *testing.M) { agenttest.Main(m) }
 
+// key is the key that agents are given.
+const key = "sk-scripted"
+
+// vendor is how one agent is set up.
+type vendor struct {
+	id      wire.AgentID
+	command string
+	version string // that scripts/real-agents installs
+	// lacks says of features that the agent does not have why.
+	lacks map[string]string
+	// asks is a scenario in which it asks leave in Code mode.
+	asks string
+	// unknown is a session that it never had.
+	unknown string
+	// carriesOut says that it works on by itself when a plan was accepted.
+	carriesOut bool
+	errors     map[string]string // the code of each failure that the model can play
+	// make returns the agent at a path, with a home of its own and the model at
+	// url.
+	make func(t *testing.T, path string, environ []string, home, url string) agent.Provider
+}
+
+const noSession = "00000000-0000-4000-8000-000000000000"
+
+var vendorClaude = vendor{
+	id: claude.ID, command: "claude", version: "2.1.332", asks: "shell-touch", unknown: noSession,
+	lacks: map[string]string{
+		"Shows the output of a command while it runs": "Claude Code prints the output when the command has ended.",
+	},
+	errors: map[string]string{
+		"error-400": "failed", "error-401": "key_refused", "error-403": "key_refused", "error-404": "model_unknown",
+		"error-429": "rate_limited", "error-500": "server_error", "error-503": "server_error", "error-529": "overloaded",
+		"quota": "quota", "overflow": "context_overflow", "mid-error": "server_error", "refusal": "refused",
+		"max-tokens": "output_limit", "tool-then-error": "server_error",
+	},
+	make: func(_ *testing.T, path string, environ []string, _, url string) agent.Provider {
+		return claude.New(claude.Options{Path: path, Environ: environ, Env: map[string]string{
+			"ANTHROPIC_BASE_URL":      url,
+			"ANTHROPIC_API_KEY":       key,
+			"CLAUDE_CODE_MAX_RETRIES": "1", // the waits between more of them are long
+		}})
+	},
+}
+
+var vendorCodex = vendor{
+	id: codex.ID, command: "codex", version: "0.171.0", asks: "write-outside", unknown: noSession, carriesOut: true,
+	errors: map[string]string{
+		"error-400": "failed", "error-401": "key_refused", "error-403": "key_refused", "error-404": "model_unknown",
+		"error-429": "rate_limited", "error-500": "server_error", "error-503": "overloaded", "error-529": "overloaded",
+		"quota": "quota", "overflow": "context_overflow", "mid-error": "server_error", "cut": "server_error",
+		"max-tokens": "output_limit", "refusal": "refused", "tool-then-error": "server_error",
+	},
+	make: makeCodex,
+}
+
+func makeCodex(t *testing.T, path string, environ []string, home, url string) agent.Provider {
+	put(t, filepath.Join(home, ".codex", "config.toml"), `
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = "`+url+`/v1"
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+request_max_retries = 1
+stream_max_retries = 1
+`)
+	return codex.New(codex.Options{Path: path, Environ: environ, Env: map[string]string{"SCRIPTED_KEY": key}})
+}
+
+var vendorKimi = vendor{
+	id: kimi.ID, command: "kimi", version: "2.1.0", asks: "shell-touch", unknown: "session_" + noSession,
+	lacks: map[string]string{
+		"Shows the output of a command while it runs": "Kimi Code prints the output when the command has ended.",
+		"Shows the work of subagents apart":           "Kimi Code shows the call that began a subagent, and its result.",
+		"Chat writes nothing unasked":                 "Kimi Code writes inside a folder under git without asking, unless it plans.",
+	},
+	errors: map[string]string{
+		"error-400": "failed", "error-401": "key_refused", "error-403": "key_refused", "error-404": "model_unknown",
+		"error-429": "rate_limited", "error-500": "server_error", "error-503": "overloaded", "error-529": "overloaded",
+		"quota": "quota", "overflow": "context_overflow", "mid-error": "server_error", "cut": "unreachable",
+		"max-tokens": "output_limit", "refusal": "refused", "tool-then-error": "server_error",
+	},
+	make: makeKimi,
+}
+
+func makeKimi(t *testing.T, path string, environ []string, home, url string) agent.Provider {
+	put(t, filepath.Join(home, ".kimi-code", "config.toml"), "[loop_control]\nmax_attempts_per_step = 2\n")
+	return kimi.New(kimi.Options{Path: path, Environ: environ, Env: map[string]string{
+		"KIMI_MODEL_NAME":     "scripted-model",
+		"KIMI_MODEL_API_KEY":  key,
+		"KIMI_MODEL_BASE_URL": url + "/v1",
+	}})
+}
+
+// put writes a file and the folders above it.
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // rig is a real agent, the model that it talks to and the folder it works in.
 type rig struct {
 	t     *testing.T
+	id    wire.AgentID
 	model *modeltest.Server
 	agent agent.Provider
 	dir   string
 }
 
-// newRig sets Claude Code up with a home of its own.
+// newRig sets Claude Code up.
 func newRig(t *testing.T, scenarios ...modeltest.Scenario) *rig {
 	t.Helper()
-	path, err := filepath.Abs(filepath.Join(agents, "claude"))
+	return vendorClaude.rig(t, scenarios...)
+}
+
+// rig sets the agent up with a home of its own.
+func (v vendor) rig(t *testing.T, scenarios ...modeltest.Scenario) *rig {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(agents, v.command))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("Claude Code is not installed for tests: run scripts/real-agents (%v)", err)
+		t.Fatalf("%s is not installed for tests: run scripts/real-agents (%v)", v.command, err)
 	}
 	model, url := modeltest.Start(t, modeltest.Options{Scenarios: scenarios})
-	return &rig{
-		t: t, model: model, dir: t.TempDir(),
-		agent: claude.New(claude.Options{
-			Path:    path,
-			Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"},
-			Env: map[string]string{
-				"ANTHROPIC_BASE_URL":      url,
-				"ANTHROPIC_API_KEY":       "sk-scripted",
-				"CLAUDE_CODE_MAX_RETRIES": "1", // the waits between more of them are long
-			},
-		}),
-	}
+	home := t.TempDir()
+	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
+	return &rig{t: t, id: v.id, model: model, dir: folder(t), agent: v.make(t, path, environ, home, url)}
 }
 
-// start gives the agent a prompt in a mode whose rule answers what it asks.
+// folder makes a folder to work in that is in no temporary directory: a sandbox
+// leaves those open. What lies beside it is the test's own, too.
+func folder(t *testing.T) string {
+	t.Helper()
+	parent, err := os.MkdirTemp(filepath.Dir(filepath.Dir(agents)), "realtest-")
+	if err == nil {
+		parent, err = filepath.Abs(parent)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(parent); err != nil {
+			t.Error(err)
+		}
+	})
+	dir := filepath.Join(parent, "work")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// start gives the agent a prompt in a mode whose rule answers what it asks. The
+// person who is asked says yes where the agent is to work, else no.
 func (r *rig) start(mode wire.Mode, text, session string) *agenttest.Running {
 	r.t.Helper()
 	return agenttest.Start(r.t,
 		agenttest.Part{Provider: r.agent, Prompt: prompt.ForAgent(mode, text), Mode: mode},
 		agenttest.Options{Cwd: r.dir, Session: session, Ask: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
-			return permission.Decide(mode, ask).Answer(), nil
+			d := permission.Decide(mode, nil, ask)
+			if d.Verdict == permission.Ask && mode == wire.ModeCode {
+				return agent.Answer{Allow: true}, nil
+			}
+			return d.Answer(), nil
 		}})
 }
 
@@ -114,7 +247,7 @@ func thinking(tn *agenttest.Running) string {
 func (r *rig) session(tn *agenttest.Running) wire.Session {
 	r.t.Helper()
 	s := of[wire.Session](tn)
-	if len(s) != 1 || s[0].Agent != claude.ID {
+	if len(s) != 1 || s[0].Agent != r.id {
 		r.t.Fatalf("sessions: %+v", s)
 	}
 	return s[0]
