@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -54,6 +54,27 @@ export class Daemon {
     return link;
   }
 
+  /** Makes an account, as somebody at the server would. */
+  addUser(name: string, password: string, ...flags: readonly string[]): void {
+    const bin = process.env["SIGNALBOX_BIN"];
+    if (bin === undefined) throw new Error("SIGNALBOX_BIN is not set");
+    execFileSync(bin, ["user", "add", name, ...flags, "--password-stdin"], {
+      cwd: this.dir,
+      env: this.#env,
+      input: `${password}\n`,
+    });
+  }
+
+  get #env(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env["PATH"],
+      HOME: this.dir,
+      TZ: process.env["TZ"] ?? "UTC",
+      SIGNALBOX_DATA: join(this.dir, "data"),
+      SIGNALBOX_CONFIG: join(this.dir, "signalbox.toml"),
+    };
+  }
+
   async start(): Promise<void> {
     const bin = process.env["SIGNALBOX_BIN"];
     if (bin === undefined) throw new Error("SIGNALBOX_BIN is not set");
@@ -63,13 +84,7 @@ export class Daemon {
       ["serve", "--addr", `127.0.0.1:${this.port}`, ...(url === undefined ? [] : ["--url", url])],
       {
         cwd: this.dir,
-        env: {
-          PATH: process.env["PATH"],
-          HOME: this.dir,
-          TZ: process.env["TZ"] ?? "UTC",
-          SIGNALBOX_DATA: join(this.dir, "data"),
-          SIGNALBOX_CONFIG: join(this.dir, "signalbox.toml"),
-        },
+        env: this.#env,
         stdio: ["ignore", "pipe", "pipe"],
       },
     );

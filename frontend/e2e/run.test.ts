@@ -36,7 +36,7 @@ describe("a run", () => {
       .waitFor();
     await thread.getByText("exit 0").waitFor();
     await thread
-      .getByText(/Allowed by the mode/)
+      .getByText(/Allowed without asking/)
       .first()
       .waitFor();
     const row = thread.getByRole("button", { name: /Bash.*ls/ });
@@ -87,7 +87,7 @@ describe("a run", () => {
     await page.locator("label").filter({ hasText: "Plan" }).click();
     await visitor.send("edit");
     await thread
-      .getByText(/Denied by the mode/)
+      .getByText(/Refused without asking/)
       .first()
       .waitFor();
     await visitor.done();

@@ -79,7 +79,7 @@ describe("Claude Code in the browser", () => {
     const diff = visitor.thread.getByRole("group", { name: /Changes of/ }).last();
     expect(await diff.getByRole("row").count()).toBeGreaterThan(1);
     await visitor.thread
-      .getByText(/Allowed by the mode/)
+      .getByText(/Allowed without asking/)
       .first()
       .waitFor();
   });

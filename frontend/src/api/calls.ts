@@ -10,6 +10,7 @@ import type {
   NewChat,
   PromptCommand,
   PromptResult,
+  RuleList,
   Setup,
   SetupState,
 } from "../wire/types";
@@ -35,6 +36,11 @@ export const chats = () => call<ChatList>("GET", "/api/chats");
 export const createChat = (body: NewChat) => call<ChatSummary>("POST", "/api/chats", body);
 export const chat = (id: string) => call<ChatSummary>("GET", `/api/chats/${id}`);
 export const markRead = (id: string) => call<unknown>("POST", `/api/chats/${id}/read`, {});
+
+/** What people allowed for a chat. */
+export const rules = (id: string) => call<RuleList>("GET", `/api/chats/${id}/rules`);
+export const revokeRule = (id: string, rule: string) =>
+  call<unknown>("DELETE", `/api/chats/${id}/rules/${encodeURIComponent(rule)}`);
 
 /** The page of a chat's events before a position; "stale" when the log has changed since. */
 export async function eventsBefore(id: string, before: string): Promise<EventPage | "stale"> {

@@ -47,7 +47,11 @@ function request(method: string, body: unknown): RequestInit {
 }
 
 /** Calls the server's API. Throws an ApiError for every outcome but success. */
-export async function call<T>(method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<T> {
+export async function call<T>(
+  method: "GET" | "POST" | "PATCH" | "DELETE",
+  path: string,
+  body?: unknown,
+): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, request(method, body));

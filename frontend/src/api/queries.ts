@@ -14,3 +14,6 @@ export const agentsQuery = queryOptions({ queryKey: ["agents"], queryFn: calls.a
 
 export const chatQuery = (id: string) =>
   queryOptions({ queryKey: ["chat", id], queryFn: () => calls.chat(id), staleTime: Infinity, retry: false });
+
+export const rulesQuery = (id: string) =>
+  queryOptions({ queryKey: ["rules", id], queryFn: () => calls.rules(id), staleTime: 0 });

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { House, SquarePen } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { ChatList, useWorkspaceState } from "../features/chats";
+import { ChatList, NeedsYou, useWorkspaceState } from "../features/chats";
 import { t } from "../messages/t";
 import { Avatar } from "../ui/Avatar";
 import { Glyph } from "../ui/Glyph";
@@ -40,6 +40,7 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
             {t("home")}
           </Link>
         </div>
+        <NeedsYou onVisit={onVisit} />
         <h2 className="px-4 pt-3 text-caption font-semibold text-ink-2">{t("chats")}</h2>
         <div className="min-h-0 flex-1 overflow-y-auto pb-2">
           <ChatList onVisit={onVisit} />

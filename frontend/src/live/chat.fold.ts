@@ -89,18 +89,28 @@ function foldUnheld(state: ChatState, event: LoggedEvent): ChatState {
 
 /** Ends what the events end: prompts that the log now has, inputs that are complete, a stop. */
 function settle(state: ChatState, events: readonly LoggedEvent[]): ChatState {
-  let { outbox, inputs, stop } = state;
+  let { outbox, inputs, stop, answers } = state;
   for (const event of events) {
-    if (event.type === "user" && outbox.some((o) => o.clientId === event.clientId)) {
-      outbox = outbox.filter((o) => o.clientId !== event.clientId);
+    if (event.type === "user") {
+      if (outbox.some((o) => o.clientId === event.clientId))
+        outbox = outbox.filter((o) => o.clientId !== event.clientId);
+      if (answers.size > 0) answers = new Map();
     } else if (event.type === "tool_use_start" && inputs.has(event.toolId)) {
       inputs = new Map([...inputs].filter(([id]) => id !== event.toolId));
+    } else if (event.type === "approval_answered" || event.type === "question_answered") {
+      // Where another was first, the answer to the command says so.
+      const id = event.type === "approval_answered" ? event.approvalId : event.questionId;
+      if (answers.has(id) && event.by?.id === state.me?.id) answers = without(answers, id);
     } else if (event.type === "complete") {
       inputs = new Map();
       stop = null;
     }
   }
-  return { ...state, outbox, inputs, stop };
+  return { ...state, outbox, inputs, stop, answers };
+}
+
+function without<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> {
+  return new Map([...map].filter(([k]) => k !== key));
 }
 
 function foldFrame(state: ChatState, frame: Exclude<Frame, { type: "ping" }>): ChatState {
@@ -151,6 +161,11 @@ function foldAck(state: ChatState, ack: AckFrame): ChatState {
   if (ack.ok) return state;
   const fault = ack.error ?? { code: "internal", message: "" };
   if (state.stop?.command === ack.id) return { ...state, stop: { ...state.stop, fault } };
+  const answered = [...state.answers].find(([, a]) => a.command === ack.id);
+  if (answered !== undefined) {
+    const [request] = answered;
+    return { ...state, answers: new Map(state.answers).set(request, { command: ack.id, fault }) };
+  }
   const item = state.outbox.find((o) => o.command === ack.id);
   if (item === undefined) return state;
   return {

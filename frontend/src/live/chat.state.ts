@@ -42,7 +42,12 @@ export type ChatState = {
   readonly unseen: number;
   /** The command that asks to stop, until it is answered or the run ends. */
   readonly stop: { readonly command: string; readonly fault?: Fault } | null;
+  /** Answers of this browser that are on their way or had no effect, by what they answer. */
+  readonly answers: ReadonlyMap<string, Answering>;
 };
+
+/** An answer that was sent. A fault says why it had no effect. */
+type Answering = { readonly command: string; readonly fault?: Fault };
 
 export const initialState: ChatState = {
   link: { kind: "connecting" },
@@ -61,4 +66,5 @@ export const initialState: ChatState = {
   older: "idle",
   unseen: 0,
   stop: null,
+  answers: new Map(),
 };

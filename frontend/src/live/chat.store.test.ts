@@ -260,4 +260,63 @@ describe("ChatStore", () => {
     FakeSocket.last.say({ type: "sync", running: false, phase: "idle" });
     expect(state().stop).toBeNull();
   });
+
+  describe("an answer", () => {
+    const approval: LoggedEvent = {
+      seq: 2,
+      t: "2026-11-30T14:00:01.000Z",
+      type: "approval",
+      run: "r_1",
+      approvalId: "p1",
+      kind: "command",
+      title: "make",
+      options: ["once", "deny"],
+    };
+    const answered = (by: { id: string; name: string }): LoggedEvent => ({
+      seq: 3,
+      t: "2026-11-30T14:00:02.000Z",
+      type: "approval_answered",
+      run: "r_1",
+      approvalId: "p1",
+      option: "once",
+      by,
+    });
+    const waiting = () => {
+      const started = start();
+      FakeSocket.last.accept();
+      FakeSocket.last.say(connected(2), user(1, "k_1", "r_1"), approval);
+      return started;
+    };
+
+    it("is on its way until the log has it", () => {
+      const { chat, state } = waiting();
+      expect(chat.answer({ approvalId: "p1", option: "once" })).toBe(true);
+      const [command] = FakeSocket.last.commands("answer");
+      expect(command).toMatchObject({ approvalId: "p1", option: "once" });
+      FakeSocket.last.say({ type: "ack", id: String(command?.["id"]), ok: true });
+      expect(state().answers.has("p1")).toBe(true);
+      FakeSocket.last.say(answered(me));
+      expect(state().answers.size).toBe(0);
+    });
+
+    it("that came too late says whose counted", () => {
+      const { chat, state } = waiting();
+      chat.answer({ approvalId: "p1", option: "deny" });
+      const [command] = FakeSocket.last.commands("answer");
+      FakeSocket.last.say(answered({ id: "u_2", name: "dunlin" }));
+      const error = { code: "conflict", message: "dunlin was first and allowed it." };
+      FakeSocket.last.say({ type: "ack", id: String(command?.["id"]), ok: false, error });
+      expect([...state().answers.values()]).toMatchObject([{ fault: error }]);
+      chat.forgetAnswers();
+      expect(state().answers.size).toBe(0);
+    });
+
+    it("is not sent without a line, and can be given again after it was lost", () => {
+      const { chat, state } = waiting();
+      chat.answer({ approvalId: "p1", option: "once" });
+      FakeSocket.last.drop();
+      expect(state().answers.size).toBe(0);
+      expect(chat.answer({ approvalId: "p1", option: "once" })).toBe(false);
+    });
+  });
 });

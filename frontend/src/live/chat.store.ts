@@ -1,6 +1,14 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { encodeCommand, formatPosition } from "../wire/codec";
-import type { EventPage, Fault, PromptCommand, PromptResult, Selection, ServerMessage } from "../wire/types";
+import type {
+  Answer,
+  EventPage,
+  Fault,
+  PromptCommand,
+  PromptResult,
+  Selection,
+  ServerMessage,
+} from "../wire/types";
 import { foldMessages } from "./chat.fold";
 import { type ChatState, initialState } from "./chat.state";
 import { firstSeq, lastSeq, prependPage, resetLog } from "./chat-log";
@@ -118,6 +126,20 @@ export class ChatStore {
     if (sent) this.#set({ stop: { command } });
   }
 
+  /** Answers what the agent asks; false when there is no line, and then nothing was sent. */
+  answer(body: Answer): boolean {
+    const command = this.#nextId();
+    if (!this.#link.send(encodeCommand({ type: "answer", id: command, ...body }))) return false;
+    const request = body.approvalId ?? body.questionId ?? "";
+    this.#set({ answers: new Map([[request, { command }]]) });
+    return true;
+  }
+
+  /** Takes down the word that an answer had no effect. */
+  forgetAnswers(): void {
+    this.#set({ answers: new Map() });
+  }
+
   /** Loads the page before the first event held. */
   async loadOlder(): Promise<void> {
     const { log, older } = this.#state;
@@ -191,6 +213,7 @@ export class ChatStore {
       outbox: outbox.map((o) => ({ ...o, command: "" })),
       inputs: new Map(),
       stop: null,
+      answers: new Map(),
       replay: null,
     });
   }

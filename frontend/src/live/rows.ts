@@ -5,7 +5,9 @@ import type {
   CompleteEvent,
   Level,
   Person,
+  QuestionItem,
   RateLimitEvent,
+  Scope,
   Selection,
   SessionEvent,
   TodoItem,
@@ -38,13 +40,39 @@ export type TextRow = {
 export type ApprovalState = {
   readonly id: string;
   readonly kind: ApprovalKind;
+  /** The agent's name for the tool. */
+  readonly tool?: string;
   readonly title: string;
   readonly detail?: string;
   readonly cwd?: string;
   readonly paths: readonly string[];
+  /** The first of the paths that lies outside the working directory. */
+  readonly outside?: string;
+  readonly options: readonly ApprovalOption[];
+  /** What "for this chat" would allow; only where that is offered. */
+  readonly scope?: Scope;
+  readonly refs: Refs;
   readonly at: string;
   readonly answer?: {
     readonly option: ApprovalOption;
+    readonly by?: Person;
+    readonly reason?: string;
+    /** What the person wants instead. */
+    readonly text?: string;
+    readonly at: string;
+  };
+};
+
+/** What an agent asks people, and their answers by the text of each question. */
+export type QuestionState = {
+  readonly id: string;
+  /** The tool call by which it asks; that is not drawn beside it. */
+  readonly toolId: string;
+  readonly questions: readonly QuestionItem[];
+  readonly at: string;
+  readonly answer?: {
+    readonly answers: Readonly<Record<string, readonly string[]>>;
+    readonly declined: boolean;
     readonly by?: Person;
     readonly reason?: string;
     readonly at: string;
@@ -85,7 +113,13 @@ export type ApprovalStep = {
   readonly approval: ApprovalState;
 };
 
-export type Step = ToolStep | TodoStep | ApprovalStep;
+export type QuestionStep = {
+  readonly kind: "question";
+  readonly key: string;
+  readonly question: QuestionState;
+};
+
+export type Step = ToolStep | TodoStep | ApprovalStep | QuestionStep;
 
 export type StepsRow = { readonly kind: "steps"; readonly key: string; readonly steps: readonly Step[] };
 

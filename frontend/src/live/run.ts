@@ -3,6 +3,8 @@ import type {
   ApprovalEvent,
   AssistantTextEvent,
   LoggedEvent,
+  QuestionAnsweredEvent,
+  QuestionEvent,
   Selection,
   ThinkingEvent,
   ToolUseEndEvent,
@@ -74,6 +76,10 @@ function foldBody(run: Run, event: LoggedEvent): Run {
       return addApproval(run, event);
     case "approval_answered":
       return { ...run, rows: answerApproval(run.rows, event) };
+    case "question":
+      return addQuestion(run, event);
+    case "question_answered":
+      return { ...run, rows: answerQuestion(run.rows, event) };
     case "todo":
       return inLane(run, event, (rows) =>
         setStep(settle(rows, event.t), { kind: "todo", key: "todo", items: event.items }, event.seq),
@@ -288,10 +294,15 @@ function approvalOf(event: ApprovalEvent): ApprovalState {
   return {
     id: event.approvalId,
     kind: event.kind,
+    ...(event.tool === undefined ? {} : { tool: event.tool }),
     title: event.title,
     ...(event.detail === undefined ? {} : { detail: event.detail }),
     ...(event.cwd === undefined ? {} : { cwd: event.cwd }),
     paths: event.paths ?? [],
+    ...(event.outside === undefined ? {} : { outside: event.outside }),
+    options: event.options,
+    ...(event.scope === undefined ? {} : { scope: event.scope }),
+    refs: event.refs ?? noRefs,
     at: event.t,
   };
 }
@@ -316,28 +327,65 @@ function answerApproval(rows: readonly Row[], event: ApprovalAnsweredEvent): rea
       option: event.option,
       ...(event.by === undefined ? {} : { by: event.by }),
       ...(event.reason === undefined ? {} : { reason: event.reason }),
+      ...(event.text === undefined ? {} : { text: event.text }),
       at: event.t,
     },
   });
-  return rows.map((row) => {
-    if (row.kind !== "steps") return row;
-    let touched = false;
-    const steps = row.steps.map((step): Step => {
-      if (step.kind === "approval" && step.key === event.approvalId) {
-        touched = true;
-        return { ...step, approval: answered(step.approval) };
-      }
-      if (step.kind !== "tool") return step;
-      const mine = step.approvals.some((a) => a.id === event.approvalId);
-      const children = answerApproval(step.children, event);
-      if (!mine && children === step.children) return step;
-      touched = true;
-      return {
-        ...step,
-        children,
-        approvals: step.approvals.map((a) => (a.id === event.approvalId ? answered(a) : a)),
-      };
-    });
-    return touched ? { ...row, steps } : row;
+  return mapSteps(rows, (step) => {
+    if (step.kind === "approval") {
+      return step.key === event.approvalId ? { ...step, approval: answered(step.approval) } : step;
+    }
+    if (step.kind !== "tool" || !step.approvals.some((a) => a.id === event.approvalId)) return step;
+    return {
+      ...step,
+      approvals: step.approvals.map((a) => (a.id === event.approvalId ? answered(a) : a)),
+    };
   });
+}
+
+function addQuestion(run: Run, event: QuestionEvent): Run {
+  const question = {
+    id: event.questionId,
+    toolId: event.toolId ?? "",
+    questions: event.questions,
+    at: event.t,
+  };
+  const step: Step = { kind: "question", key: event.questionId, question };
+  return inLane(run, event, (rows) => setStep(settle(rows, event.t), step, event.seq));
+}
+
+function answerQuestion(rows: readonly Row[], event: QuestionAnsweredEvent): readonly Row[] {
+  const answer = {
+    answers: event.answers ?? {},
+    declined: event.declined ?? false,
+    ...(event.by === undefined ? {} : { by: event.by }),
+    ...(event.reason === undefined ? {} : { reason: event.reason }),
+    at: event.t,
+  };
+  return mapSteps(rows, (step) =>
+    step.kind === "question" && step.key === event.questionId
+      ? { ...step, question: { ...step.question, answer } }
+      : step,
+  );
+}
+
+/** Edits steps at any depth. Rows in which nothing changes keep their identity. */
+function mapSteps(rows: readonly Row[], edit: (step: Step) => Step): readonly Row[] {
+  let touched = false;
+  const mapped = rows.map((row): Row => {
+    if (row.kind !== "steps") return row;
+    let changed = false;
+    const steps = row.steps.map((step) => {
+      let next = edit(step);
+      if (next.kind === "tool" && next.children.length > 0) {
+        const children = mapSteps(next.children, edit);
+        if (children !== next.children) next = { ...next, children };
+      }
+      changed ||= next !== step;
+      return next;
+    });
+    touched ||= changed;
+    return changed ? { ...row, steps } : row;
+  });
+  return touched ? mapped : rows;
 }

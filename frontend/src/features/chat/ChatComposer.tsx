@@ -4,6 +4,7 @@ import { agentsQuery } from "../../api/queries";
 import { t } from "../../messages/t";
 import type { Selection } from "../../wire/types";
 import { Composer, giveBack, refusalWords } from "../composer";
+import { NoEffect, useAcceptedPlan } from "./ask";
 import { useChat, useChatState } from "./context";
 import { useStopKey } from "./useStopKey";
 import { Waiting } from "./Waiting";
@@ -30,9 +31,11 @@ export function ChatComposer({ selected }: { selected: Selection }) {
   const cancel = useCallback(() => store.cancel(), [store]);
   const armed = useStopKey(running && online && !stopping, cancel);
   const waiting = online ? [] : outbox;
+  useAcceptedPlan();
 
   return (
     <div className="column composer-place">
+      <NoEffect />
       <Waiting
         items={waiting}
         onWithdraw={(clientId) => {

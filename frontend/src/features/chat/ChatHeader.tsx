@@ -5,6 +5,7 @@ import { Avatar } from "../../ui/Avatar";
 import { Badge } from "../../ui/Badge";
 import { Glyph, type Signal } from "../../ui/Glyph";
 import type { ChatSummary } from "../../wire/types";
+import { Rules } from "./ask";
 import { useChatState } from "./context";
 
 const most = 3;
@@ -55,6 +56,7 @@ export function ChatHeader({ chat, signal, menu, demo }: Props) {
           ) : null}
         </ul>
       )}
+      <Rules chat={chat.id} />
     </header>
   );
 }

@@ -3,6 +3,7 @@ import type { RunState } from "./thread.logic";
 
 const rings: Readonly<Record<RunState, string>> = {
   live: "border-caution-dot",
+  needs: "border-stop-dot",
   held: "border-caution-dot",
   stopped: "border-stop-dot",
   done: "border-ink",
@@ -10,6 +11,7 @@ const rings: Readonly<Record<RunState, string>> = {
 
 const lines: Readonly<Record<RunState, string>> = {
   live: "bg-caution-dot",
+  needs: "bg-stop-dot",
   held: "bg-caution-dot",
   stopped: "bg-stop-dot",
   done: "bg-line-3",

@@ -1,5 +1,7 @@
+import { requestsOf } from "../../live/requests";
 import { duration } from "../../messages/format";
 import { t } from "../../messages/t";
+import { needWords } from "./ask";
 import { useChatState } from "./context";
 
 const ends = {
@@ -14,8 +16,15 @@ const ends = {
 export function Status() {
   const running = useChatState((s) => s.sync?.running === true);
   const complete = useChatState((s) => s.thread.at(-1)?.complete);
+  const waits = useChatState((s) => {
+    const run = s.thread.at(-1);
+    const [first] = run === undefined || run.complete !== undefined ? [] : requestsOf(run.rows);
+    return first === undefined ? "" : needWords(first);
+  });
   const text = running
-    ? t("status.running")
+    ? waits === ""
+      ? t("status.running")
+      : waits
     : complete === undefined
       ? ""
       : t(ends[complete.status], { time: duration(complete.ms) });

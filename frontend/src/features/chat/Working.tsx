@@ -1,10 +1,12 @@
 import { useMemo } from "react";
+import { requestsOf } from "../../live/requests";
 import type { Run } from "../../live/rows";
 import { bytes, compact, elapsed } from "../../messages/format";
 import { t } from "../../messages/t";
 import { Glyph } from "../../ui/Glyph";
 import { useNow } from "../../ui/useNow";
 import type { SyncFrame, ToolUseInputFrame } from "../../wire/types";
+import { Asks } from "./ask";
 import { roughTokens } from "./thread.logic";
 
 const words = {
@@ -17,8 +19,16 @@ const words = {
 
 type Props = { run: Run; sync: SyncFrame; inputs: ReadonlyMap<string, ToolUseInputFrame> };
 
-/** The line at the end of a run that goes on: what it does, for how long, how much it has written. */
-export function Working({ run, sync, inputs }: Props) {
+/** The end of a run that goes on: what it waits for, or what it does. */
+export function Working(props: Props) {
+  const { rows } = props.run;
+  const requests = useMemo(() => requestsOf(rows), [rows]);
+  if (requests.length > 0 && props.sync.phase !== "stopping") return <Asks requests={requests} />;
+  return <Line {...props} />;
+}
+
+/** What a run does, for how long, how much it has written. */
+function Line({ run, sync, inputs }: Props) {
   const now = useNow(1000);
   const tokens = useMemo(() => roughTokens(run.rows), [run.rows]);
   const from = run.started?.at ?? run.prompt?.at;

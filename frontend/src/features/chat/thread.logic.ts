@@ -1,3 +1,4 @@
+import { requestsOf } from "../../live/requests";
 import type { Row, Run, Step } from "../../live/rows";
 import type { Thread } from "../../live/thread";
 import { clockTime } from "../../messages/format";
@@ -5,7 +6,7 @@ import { t } from "../../messages/t";
 import type { SyncFrame } from "../../wire/types";
 
 /** How a run stands on the track. */
-export type RunState = "live" | "done" | "stopped" | "held";
+export type RunState = "live" | "needs" | "done" | "stopped" | "held";
 
 /** Whether this is the run that the lock is held for. */
 export function isLive(run: Run, sync: SyncFrame | null): boolean {
@@ -15,7 +16,10 @@ export function isLive(run: Run, sync: SyncFrame | null): boolean {
 }
 
 export function stateOf(run: Run, sync: SyncFrame | null): RunState {
-  if (isLive(run, sync)) return sync?.phase === "held" ? "held" : "live";
+  if (isLive(run, sync)) {
+    if (sync?.phase === "held") return "held";
+    return requestsOf(run.rows).length > 0 ? "needs" : "live";
+  }
   const status = run.complete?.status;
   return status === "failed" || status === "interrupted" || status === "max_iterations" ? "stopped" : "done";
 }
@@ -26,6 +30,7 @@ export function stationName(run: Run, state: RunState): string {
   if (run.complete?.status === "cancelled") return t("station.cancelled", { at });
   const names = {
     live: "station.live",
+    needs: "station.needs",
     done: "station.done",
     stopped: "station.stopped",
     held: "station.held",

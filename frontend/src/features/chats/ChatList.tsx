@@ -24,6 +24,30 @@ export function ChatList({ onVisit }: { onVisit: () => void }) {
   );
 }
 
+/** Chats that wait for somebody, over all others; nothing when there are none. */
+export function NeedsYou({ onVisit }: { onVisit: () => void }) {
+  const chats = useChats().filter((chat) => chat.needsYou !== undefined);
+  const now = useNow(30_000);
+  if (chats.length === 0) return null;
+  return (
+    <section aria-labelledby="needs-you">
+      <h2 id="needs-you" className="px-4 pt-3 text-caption font-semibold text-ink-2">
+        {t("needsyou")}
+      </h2>
+      <ul className="flex flex-col px-2">
+        {chats.map((chat) => (
+          <ChatRow
+            key={chat.id}
+            chat={chat}
+            age={age(chat.needsYou?.since ?? chat.active, now)}
+            onVisit={onVisit}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 type Props = { chat: ChatSummary; age: string; onVisit: () => void };
 
 const ChatRow = memo(function ChatRow({ chat, age: since, onVisit }: Props) {

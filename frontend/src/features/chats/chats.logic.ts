@@ -4,6 +4,7 @@ import type { ChatSummary } from "../../wire/types";
 
 /** The one signal that a chat shows. */
 export function signalOf(chat: ChatSummary): Signal {
+  if (chat.needsYou !== undefined) return "needs";
   if (chat.phase === "held") return "held";
   if (chat.running) return "running";
   if (chat.verdict === "failed" || chat.verdict === "interrupted" || chat.verdict === "max_iterations")
@@ -40,7 +41,7 @@ export function sorted(chats: Iterable<ChatSummary>): readonly ChatSummary[] {
 /** How a chat stands, in words. */
 export function stateWords(chat: ChatSummary): string {
   const signal = signalOf(chat);
-  if (signal === "running" || signal === "held") return t(`chatstate.${signal}`);
+  if (signal === "running" || signal === "held" || signal === "needs") return t(`chatstate.${signal}`);
   const { verdict } = chat;
   if (
     verdict === "failed" ||

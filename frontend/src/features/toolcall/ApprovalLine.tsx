@@ -10,8 +10,11 @@ function words(answer: NonNullable<ApprovalState["answer"]>): string {
   const said =
     answer.by === undefined
       ? t(yes ? "allowed.mode" : "denied.mode")
-      : t(yes ? "allowed.by" : "denied.by", { name: answer.by.name });
-  return answer.reason === undefined || answer.reason === "" ? said : `${said}: ${answer.reason}`;
+      : t(answer.option === "chat" ? "allowed.chat" : yes ? "allowed.by" : "denied.by", {
+          name: answer.by.name,
+        });
+  const more = answer.text ?? answer.reason ?? "";
+  return more === "" ? said : `${said}: ${more}`;
 }
 
 /** How a request for leave was answered, in one quiet line. */

@@ -85,7 +85,15 @@ describe("a step", () => {
   });
 
   it("says who allowed it, and who did not", () => {
-    const approval = { id: "p1", kind: "command" as const, title: "ls", paths: [], at: base.from };
+    const approval = {
+      id: "p1",
+      kind: "command" as const,
+      title: "ls",
+      paths: [],
+      options: [],
+      refs: {},
+      at: base.from,
+    };
     render(
       <StepTable
         steps={[
@@ -104,7 +112,7 @@ describe("a step", () => {
         ]}
       />,
     );
-    expect(screen.getByText("Allowed by the mode: It only reads.")).toBeVisible();
+    expect(screen.getByText("Allowed without asking: It only reads.")).toBeVisible();
     expect(screen.getAllByText("Denied by dunlin")).toHaveLength(2);
   });
 

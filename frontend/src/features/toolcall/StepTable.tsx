@@ -1,14 +1,15 @@
 import { clsx } from "clsx";
-import { ChevronDown, ChevronRight } from "lucide-react";
-import { memo, type ReactNode, useContext, useId, useState } from "react";
+import { memo, useContext, useId, useState } from "react";
 import type { ApprovalState, ApprovalStep, Step, TodoStep, ToolStep } from "../../live/rows";
 import { duration } from "../../messages/format";
 import { t } from "../../messages/t";
 import { Badge } from "../../ui/Badge";
 import { Glyph } from "../../ui/Glyph";
 import { ApprovalLine } from "./ApprovalLine";
+import { Asked, PlanStep } from "./Asked";
 import { StepContext } from "./context";
 import { StepBody } from "./StepBody";
+import { StepHead } from "./StepHead";
 import { TodoList } from "./TodoList";
 import { ListIcon, ToolIcon } from "./ToolIcon";
 import {
@@ -44,7 +45,9 @@ function One({ step }: { step: Step }) {
     case "todo":
       return <Todo step={step} />;
     case "approval":
-      return <Alone step={step} />;
+      return step.approval.kind === "plan" ? <PlanStep step={step} /> : <Alone step={step} />;
+    case "question":
+      return <Asked step={step} />;
   }
 }
 
@@ -54,39 +57,6 @@ function Alone({ step }: { step: ApprovalStep }) {
       <p className="truncate text-ui font-medium">{step.approval.title}</p>
       <ApprovalLine approval={step.approval} />
     </li>
-  );
-}
-
-type HeadProps = {
-  icon: ReactNode;
-  verb: string;
-  target: string;
-  open: boolean;
-  onToggle: () => void;
-  controls: string;
-  children?: ReactNode;
-  time: string;
-};
-
-function Head({ icon, verb, target, open, onToggle, controls, children, time }: HeadProps) {
-  const Chevron = open ? ChevronDown : ChevronRight;
-  return (
-    <button
-      type="button"
-      aria-expanded={open}
-      aria-controls={open ? controls : undefined}
-      onClick={onToggle}
-      className="target flex w-full items-center gap-2 px-3 py-1 text-start text-ui -outline-offset-2 hover:bg-hover"
-    >
-      {icon}
-      <span className="flex-none font-medium">{verb}</span>
-      <bdi dir="ltr" className="min-w-0 flex-1 truncate font-mono text-code text-ink-2" title={target}>
-        {target}
-      </bdi>
-      {children}
-      {time === "" ? null : <span className="flex-none font-mono text-count text-ink-3">{time}</span>}
-      <Chevron aria-hidden="true" size={14} className="text-ink-3" />
-    </button>
   );
 }
 
@@ -103,7 +73,7 @@ const Tool = memo(function Tool({ step }: { step: ToolStep }) {
   const running = step.result === undefined && !over;
   return (
     <li>
-      <Head
+      <StepHead
         icon={running ? <Glyph signal="running" size={14} /> : <ToolIcon kind={look.kind} />}
         verb={look.verb}
         target={look.target}
@@ -119,7 +89,7 @@ const Tool = memo(function Tool({ step }: { step: ToolStep }) {
             {look.kind === "edit" ? <span className="text-del-ink">-{diff.removed}</span> : null}
           </span>
         ) : null}
-      </Head>
+      </StepHead>
       {step.approvals.map((approval) => (
         <Quiet key={approval.id} approval={approval} />
       ))}
@@ -159,7 +129,7 @@ function Reads({ steps }: { steps: readonly ToolStep[] }) {
   const ms = steps.reduce((sum, s) => sum + (s.result?.ms ?? 0), 0);
   return (
     <li>
-      <Head
+      <StepHead
         icon={<ToolIcon kind="read" />}
         verb={t("tool.reads", { n: steps.length })}
         target={names}
@@ -185,7 +155,7 @@ function Todo({ step }: { step: TodoStep }) {
   const done = step.items.filter((i) => i.status === "completed").length;
   return (
     <li>
-      <Head
+      <StepHead
         icon={<ListIcon aria-hidden="true" size={14} strokeWidth={1.75} className="text-ink-3" />}
         verb={t("tool.list")}
         target={t("tool.list.count", { done, all: step.items.length })}

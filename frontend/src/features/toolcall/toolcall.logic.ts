@@ -61,9 +61,15 @@ export function kindOf(step: ToolStep): ToolKind {
 /** Tools whose whole effect is the to-do list, which is drawn by itself. */
 const listTools = new Set(["todowrite", "taskcreate", "taskupdate", "tasklist"]);
 
-/** The steps worth a row: what only keeps the to-do list is left out where the list is shown. */
+/**
+ * The steps worth a row: what only keeps the to-do list is left out where the list is shown, and the call
+ * by which an agent asks where the question is.
+ */
 export function shownSteps(steps: readonly Step[], hasList: boolean): readonly Step[] {
-  return hasList ? steps.filter((s) => s.kind !== "tool" || !listTools.has(s.name.toLowerCase())) : steps;
+  const asking = new Set(steps.flatMap((s) => (s.kind === "question" ? [s.question.toolId] : [])));
+  return steps.filter(
+    (s) => s.kind !== "tool" || !(asking.has(s.key) || (hasList && listTools.has(s.name.toLowerCase()))),
+  );
 }
 
 function oneLine(text: string): string {

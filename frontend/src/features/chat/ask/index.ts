@@ -1,0 +1,5 @@
+export { Asks } from "./Asks";
+export { needWords } from "./ask.logic";
+export { NoEffect } from "./NoEffect";
+export { Rules } from "./Rules";
+export { useAcceptedPlan } from "./useAcceptedPlan";
