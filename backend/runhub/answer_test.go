@@ -521,6 +521,9 @@ func TestAsk_oddQuestions(t *testing.T) {
 	}
 	// One without options is answered in words.
 	free := w.ask(t.Context(), id, c, agent.Ask{Kind: wire.ApprovalQuestion, Questions: []wire.QuestionItem{{Question: "a"}}})
+	if q := w.last(id).(wire.Question); q.Questions[0].Options == nil {
+		t.Error("no list of options is logged")
+	}
 	if err := w.answer(id, ann, runhub.Answer{QuestionID: free.id, Answers: map[string][]string{"a": {"words"}}}); err != nil {
 		t.Error(err)
 	}

@@ -200,13 +200,15 @@ func (q *request) event(people bool) wire.Event {
 	ask := q.ask
 	if ask.Kind == wire.ApprovalQuestion {
 		q.id = id.New("qu_")
-		questions := ask.Questions
-		if !people {
-			questions = nil // refused: they may be of any size
+		questions := []wire.QuestionItem{}
+		if people { // what is refused may be of any size
+			questions = slices.Clone(ask.Questions)
+		}
+		for i, item := range questions {
+			questions[i].Options = append([]wire.QuestionOption{}, item.Options...) // a list, also if empty
 		}
 		return wire.Question{
-			QuestionID: q.id, ToolID: ask.ToolID, ParentToolID: ask.ParentToolID,
-			Questions: append([]wire.QuestionItem{}, questions...),
+			QuestionID: q.id, ToolID: ask.ToolID, ParentToolID: ask.ParentToolID, Questions: questions,
 		}
 	}
 	q.id = id.New("ap_")
