@@ -6,15 +6,9 @@ import (
 	"time"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/wire"
 )
-
-// permissionRequest is the CLI's request for leave.
-type permissionRequest struct {
-	id    string
-	input json.RawMessage // what goes back unchanged with a yes
-	ask   agent.Ask
-}
 
 // questionAnswer is what the model is told when it asks the person something in
 // mid-turn, which nobody can answer in this version.
@@ -39,16 +33,16 @@ var readTools = map[string]bool{
 }
 
 // request is something that the CLI waits for an answer to.
-func (t *translator) request(l *controlRequestLine, now time.Time, o *output) error {
+func (t *translator) request(l *controlRequestLine, now time.Time, o *dialog.Step) error {
 	t.up = true
 	r := &l.Request
 	if r.Subtype != "can_use_tool" {
-		o.odd = true
-		o.replies = append(o.replies, refuseLine(l.RequestID, r.Subtype))
+		o.Odd = true
+		o.Send = append(o.Send, refuseLine(l.RequestID, r.Subtype))
 		return nil
 	}
 	if r.ToolName == "AskUserQuestion" {
-		o.replies = append(o.replies, denyLine(l.RequestID, questionAnswer))
+		o.Send = append(o.Send, denyLine(l.RequestID, questionAnswer))
 		return nil
 	}
 	ask := agent.Ask{
@@ -82,7 +76,17 @@ func (t *translator) request(l *controlRequestLine, now time.Time, o *output) er
 			ask.Title = name + " (" + server + ")"
 		}
 	}
-	o.asks = append(o.asks, permissionRequest{id: l.RequestID, input: r.Input, ask: ask})
+	id, input := l.RequestID, r.Input
+	o.Asks = append(o.Asks, dialog.Ask{
+		ID: id, Ask: ask,
+		Answer: func(a agent.Answer, now time.Time) dialog.Step {
+			if !a.Allow {
+				return dialog.Step{Send: [][]byte{denyLine(id, a.Reason)}}
+			}
+			t.granted(ask.ToolID, now)
+			return dialog.Step{Send: [][]byte{allowLine(id, input)}}
+		},
+	})
 	return nil
 }
 

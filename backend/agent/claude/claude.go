@@ -7,17 +7,18 @@
 // trusted: lines of unknown kinds are counted and passed over, and no input
 // makes a run panic.
 //
-// Pure parts: command.go (a request to a command line and the first lines),
-// line.go to failure.go (a line to events and answers). run.go is the loop that
-// does the rest: one goroutine decides, one reads lines, one writes them, and
-// one waits for each answer to a request for leave; all end with the run.
+// Everything here is a translation without I/O: command.go makes a command line
+// and the first lines of a request, the rest makes steps of lines. Package dialog
+// drives the process.
 package claude
 
 import (
 	"log/slog"
 	"os"
+	"regexp"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/wire"
 )
 
@@ -39,9 +40,8 @@ type Options struct {
 
 // Provider is Claude Code as an agent.
 type Provider struct {
-	path string
-	env  []string
-	log  *slog.Logger
+	program dialog.Program
+	log     *slog.Logger
 }
 
 // New returns the agent. It looks at nothing: [Provider.Probe] does.
@@ -56,9 +56,12 @@ func New(opts Options) *Provider {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Provider{
-		path: opts.Path,
-		env:  environment(opts.Environ, opts.Env),
-		log:  opts.Log.With("agent", string(ID)),
+		program: dialog.Program{
+			Name: "Claude Code", Command: "claude", Install: "npm install -g @anthropic-ai/claude-code",
+			Path: opts.Path, Env: environment(opts.Environ, opts.Env),
+			Version: regexp.MustCompile(`^(\d+\.\d+\.\d+\S*)`),
+		},
+		log: opts.Log.With("agent", string(ID)),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/wire"
 )
 
@@ -51,12 +52,12 @@ func environment(parent []string, settings map[string]string) []string {
 	return agent.Environment(parent, extra)
 }
 
-// arguments returns the command line for a request, without the prompt, which
-// goes to stdin: it has no limit there, is seen in no list of processes and can
+// arguments returns what follows the program for a request, without the prompt,
+// which goes to stdin: it has no limit there, is seen in no list of processes and can
 // be taken for no flag. A value that could be taken for a flag is an error.
-func arguments(path string, req agent.Request) ([]string, error) {
-	argv := []string{
-		path, "-p",
+func arguments(req agent.Request) ([]string, error) {
+	args := []string{
+		"-p",
 		"--input-format", "stream-json",
 		"--output-format", "stream-json", "--verbose", "--include-partial-messages",
 		"--permission-prompt-tool", "stdio",
@@ -72,19 +73,17 @@ func arguments(path string, req agent.Request) ([]string, error) {
 		if v.value == "" || v.flag == "--model" && v.value == defaultModel {
 			continue
 		}
-		if strings.HasPrefix(v.value, "-") || strings.ContainsFunc(v.value, isControl) {
+		if strings.HasPrefix(v.value, "-") || strings.ContainsFunc(v.value, dialog.IsControl) {
 			return nil, fmt.Errorf("%.60q cannot be a value of %s", v.value, v.flag)
 		}
-		argv = append(argv, v.flag, v.value)
+		args = append(args, v.flag, v.value)
 	}
 	if req.Selection.Mode == wire.ModeReview {
 		// Last, since the flag takes every word that follows it.
-		argv = append(argv, "--disallowedTools", "Edit", "MultiEdit", "Write", "NotebookEdit")
+		args = append(args, "--disallowedTools", "Edit", "MultiEdit", "Write", "NotebookEdit")
 	}
-	return argv, nil
+	return args, nil
 }
-
-func isControl(r rune) bool { return r < 0x20 || r == 0x7f }
 
 // permissionMode returns the CLI's mode for one of ours. All but Plan are its
 // default mode, in which it asks and the mode's rules answer.

@@ -1,72 +1,79 @@
 package claude
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"time"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/proc"
 	"signalbox/backend/wire"
 )
 
 // Translation is a translator as tests drive it.
-type Translation struct{ t *translator }
-
-// Translate returns a translator for req.
-func Translate(req agent.Request) Translation { return Translation{newTranslator(req)} }
-
-// Step is what a line meant.
-type Step struct {
-	Events    []wire.Event
-	Frames    []wire.Frame
-	Asks      []agent.Ask
-	AskIDs    []string
-	Withdrawn []string
-	Replies   [][]byte
-	Odd       bool
+type Translation struct {
+	t   *translator
+	odd *oddLines
 }
 
-func (t Translation) Line(b []byte, now time.Time) Step {
-	o := t.t.line(b, now)
-	s := Step{Events: o.events, Frames: o.frames, Withdrawn: o.withdrawn, Replies: o.replies, Odd: o.odd}
-	for _, r := range o.asks {
-		s.Asks = append(s.Asks, r.ask)
-		s.AskIDs = append(s.AskIDs, r.id)
+// oddLines counts what is not understood.
+type oddLines struct {
+	unknown map[string]int
+	garbage int
+}
+
+// Translate returns a translator for req.
+func Translate(req agent.Request) Translation {
+	return Translation{newTranslator(New(Options{Environ: []string{}}).program, req), &oddLines{unknown: map[string]int{}}}
+}
+
+// Line translates a line as it comes from a process.
+func (t Translation) Line(b []byte, now time.Time) dialog.Step {
+	b = bytes.ToValidUTF8(bytes.TrimSpace(b), []byte("\uFFFD"))
+	if len(b) == 0 {
+		return dialog.Step{}
+	}
+	s := t.t.Line(b, now)
+	switch {
+	case s.Odd && json.Valid(b) && b[0] == '{':
+		h := peek(b)
+		t.odd.unknown[h.Type+"/"+h.Subtype]++
+	case s.Odd:
+		t.odd.garbage++
 	}
 	return s
 }
 
-func (t Translation) Granted(toolID string, now time.Time) { t.t.granted(toolID, now) }
-
 func (t Translation) Finish(exit proc.Exit, cancelled bool, now time.Time) ([]wire.Event, agent.Result) {
-	return t.t.finish(ending{exit: exit, cancelled: cancelled}, now)
+	return t.t.Finish(dialog.Ending{Exit: exit, Cancelled: cancelled}, now)
 }
 
-func (t Translation) SessionLost() bool { return t.t.sessionLost() }
+// Lost reports whether the prompt is to be given again, to a new session.
+func (t Translation) Lost() bool { return t.t.lost }
 
-func (t Translation) Unknown() map[string]int { return t.t.unknown }
+func (t Translation) Unknown() map[string]int { return t.odd.unknown }
 
-func (t Translation) Garbage() int { return t.t.garbage }
+func (t Translation) Garbage() int { return t.odd.garbage }
 
 // Done reports whether stdin would be closed now.
-func (t Translation) Done() bool { return t.t.stage() == stageDone }
+func (t Translation) Done() bool { return t.t.stage() == dialog.Over }
 
 var (
-	Arguments   = arguments
 	Environment = environment
 	FirstLines  = firstLines
 	AllowLine   = allowLine
 	DenyLine    = denyLine
 )
 
-// Process is what the loop needs of a child.
-type Process = process
-
-// Loop runs the loop over a child of the test.
-func (p *Provider) Loop(req agent.Request, host agent.Host, child Process) *loop {
-	return newLoop(req, host, child, p.log)
+// Arguments returns the whole command line of a request.
+func Arguments(path string, req agent.Request) ([]string, error) {
+	args, err := arguments(req)
+	return append([]string{path}, args...), err
 }
 
-var RunLoop = (*loop).run
-
-// Break makes the translator of l panic at the next tool call.
-func Break(l *loop) { l.t.tools = nil }
+// Follow runs the loop over a child of the test.
+func (p *Provider) Follow(ctx context.Context, req agent.Request, host agent.Host, child dialog.Process) (agent.Result, error) {
+	return dialog.Follow(ctx, child, host, newTranslator(p.program, req), p.program, p.log)
+}

@@ -29,14 +29,14 @@ func FuzzTranslator(f *testing.F) {
 			for _, frame := range step.Frames {
 				_ = frame.Type()
 			}
-			for _, reply := range step.Replies {
+			for _, reply := range step.Send {
 				if bytes.Count(reply, []byte("\n")) != 1 {
 					t.Errorf("a reply of more than one line: %q", reply)
 				}
 			}
-			for i, ask := range step.Asks {
-				answer := claude.AllowLine(step.AskIDs[i], ask.Input)
-				if bytes.Count(answer, []byte("\n")) != 1 {
+			for _, ask := range step.Asks {
+				answer := ask.Answer(agent.Answer{Allow: true}, clock).Send
+				if len(answer) != 1 || bytes.Count(answer[0], []byte("\n")) != 1 {
 					t.Errorf("an answer of more than one line: %q", answer)
 				}
 			}

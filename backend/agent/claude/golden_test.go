@@ -121,14 +121,15 @@ func play(t *testing.T, c capture) played {
 		for _, ev := range step.Events {
 			emit(ev)
 		}
-		for _, ask := range step.Asks {
+		for _, a := range step.Asks {
+			ask := a.Ask
 			p.asks++
 			note("ask", map[string]any{"kind": ask.Kind, "tool": ask.ToolID, "title": ask.Title, "detail": ask.Detail, "paths": ask.Paths, "readOnly": ask.ReadOnly})
 		}
 		for _, id := range step.Withdrawn {
 			note("withdrawn", id)
 		}
-		for _, reply := range step.Replies {
+		for _, reply := range step.Send {
 			p.replies++
 			note("reply", json.RawMessage(bytes.TrimSpace(reply)))
 		}
@@ -138,6 +139,10 @@ func play(t *testing.T, c capture) played {
 		emit(ev)
 	}
 	p.res = res
+	if p.tr.Lost() {
+		note("lost", true) // the prompt is given again, to a new session
+		return p
+	}
 	note("result", res)
 	return p
 }
@@ -288,6 +293,12 @@ func checkEnd(t *testing.T, p played) {
 		if e, ok := ev.(wire.Error); ok {
 			errs = append(errs, e)
 		}
+	}
+	if p.tr.Lost() {
+		if len(errs) > 0 {
+			t.Errorf("a session that is lost is told already: %+v", errs)
+		}
+		return
 	}
 	switch p.res.Status {
 	case wire.StatusFailed:

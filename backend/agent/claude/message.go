@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/wire"
 )
 
@@ -113,7 +114,7 @@ func (l *lane) at(index int) *stream {
 	return nil
 }
 
-func (t *translator) stream(l *streamLine, o *output) {
+func (t *translator) stream(l *streamLine, o *dialog.Step) {
 	if l.Parent == "" {
 		t.up, t.open = true, true
 	}
@@ -136,7 +137,7 @@ func (t *translator) stream(l *streamLine, o *output) {
 		case "tool_use":
 			s.tool = wire.ToolUseInput{ToolID: ev.Block.ID, ParentToolID: l.Parent}
 			_, s.tool.Name = toolName(ev.Block.Name)
-			o.frames = append(o.frames, s.tool)
+			o.Frames = append(o.Frames, s.tool)
 		}
 		ln.streams = append(ln.streams, s)
 	case "content_block_delta":
@@ -150,7 +151,7 @@ func (t *translator) stream(l *streamLine, o *output) {
 	}
 }
 
-func (s *stream) piece(ev *streamEvent, parent string, o *output) {
+func (s *stream) piece(ev *streamEvent, parent string, o *dialog.Step) {
 	switch ev.Delta.Type {
 	case "text_delta":
 		s.say(ev.Delta.Text, parent, o)
@@ -169,27 +170,27 @@ func (s *stream) piece(ev *streamEvent, parent string, o *output) {
 			s.bytes = append(s.bytes[:0], s.bytes[cut:]...)
 		}
 		s.tool.Tail = string(s.bytes)
-		o.frames = append(o.frames, s.tool)
+		o.Frames = append(o.Frames, s.tool)
 	}
 }
 
-func (s *stream) say(text, parent string, o *output) {
+func (s *stream) say(text, parent string, o *dialog.Step) {
 	switch {
 	case text == "":
 	case s.replaces:
 		s.replace(text, parent, o)
 	default:
 		s.shown.WriteString(text)
-		o.emit(textEvent(s.kind, s.item, text, "", parent))
+		o.Emit(textEvent(s.kind, s.item, text, "", parent))
 	}
 }
 
 // replace makes text the item's whole text.
-func (s *stream) replace(text, parent string, o *output) {
+func (s *stream) replace(text, parent string, o *dialog.Step) {
 	s.replaces = false
 	s.shown.Reset()
 	s.shown.WriteString(text)
-	o.emit(textEvent(s.kind, s.item, "", text, parent))
+	o.Emit(textEvent(s.kind, s.item, "", text, parent))
 }
 
 // textEvent is a piece of an answer or of reasoning.
@@ -201,7 +202,7 @@ func textEvent(kind, item, delta, final, parent string) wire.Event {
 }
 
 // assistant is one or more whole blocks of a message.
-func (t *translator) assistant(l *assistantLine, now time.Time, o *output) error {
+func (t *translator) assistant(l *assistantLine, now time.Time, o *dialog.Step) error {
 	list, err := blocks(l.Message.Content)
 	if err != nil {
 		return err
@@ -244,7 +245,7 @@ func (t *translator) assistant(l *assistantLine, now time.Time, o *output) error
 }
 
 // complete is a whole block of text.
-func (l *lane) complete(kind, text, parent string, o *output) {
+func (l *lane) complete(kind, text, parent string, o *dialog.Step) {
 	s := l.unfinished(kind)
 	if s == nil {
 		s = l.heir(kind)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/wire"
 )
 
@@ -35,7 +36,7 @@ func toolName(name string) (server, tool string) {
 	return server, tool
 }
 
-func (t *translator) toolStart(b *block, parent string, now time.Time, o *output) {
+func (t *translator) toolStart(b *block, parent string, now time.Time, o *dialog.Step) {
 	if _, ok := t.tools[b.ID]; ok || t.ended[b.ID] || b.ID == "" {
 		return // the same call again, or none
 	}
@@ -46,15 +47,16 @@ func (t *translator) toolStart(b *block, parent string, now time.Time, o *output
 	if len(input) == 0 {
 		input = json.RawMessage(`{}`)
 	}
-	t.tools[b.ID] = &tool{name: b.Name, parent: parent, input: input, since: now, order: t.lines}
+	t.calls++
+	t.tools[b.ID] = &tool{name: b.Name, parent: parent, input: input, since: now, order: t.calls}
 	server, name := toolName(b.Name)
-	o.emit(wire.ToolUseStart{ToolID: b.ID, Name: name, Server: server, Input: input, ParentToolID: parent})
+	o.Emit(wire.ToolUseStart{ToolID: b.ID, Name: name, Server: server, Input: input, ParentToolID: parent})
 }
 
 // user is a line in the person's place: the results of tools. Texts there are
 // the CLI's notes to the model and the prompts of subagents, which are seen
 // elsewhere.
-func (t *translator) user(l *userResultLine, now time.Time, o *output) error {
+func (t *translator) user(l *userResultLine, now time.Time, o *dialog.Step) error {
 	list, err := blocks(l.Message.Content)
 	if err != nil {
 		return err
@@ -80,7 +82,7 @@ func (t *translator) user(l *userResultLine, now time.Time, o *output) error {
 	return nil
 }
 
-func (t *translator) toolEnd(b *block, detail json.RawMessage, parent string, now time.Time, o *output) error {
+func (t *translator) toolEnd(b *block, detail json.RawMessage, parent string, now time.Time, o *dialog.Step) error {
 	text, err := joinText(b.Content)
 	if err != nil {
 		return err
@@ -96,13 +98,13 @@ func (t *translator) toolEnd(b *block, detail json.RawMessage, parent string, no
 	delete(t.tools, b.ToolUseID)
 	t.ended[b.ToolUseID] = true
 	_, name := toolName(call.name)
-	o.emit(wire.ToolUseEnd{
+	o.Emit(wire.ToolUseEnd{
 		ToolID: b.ToolUseID, Name: name, OK: !b.IsError,
 		Output: text, Detail: detail, ExitCode: exitCode(b.IsError, text),
 		MS: max(0, now.Sub(call.since).Milliseconds()), ParentToolID: call.parent,
 	})
 	if !b.IsError && t.todos.apply(call, detail) {
-		o.emit(wire.Todo{Items: t.todos.items(call), ParentToolID: t.todos.owner(call)})
+		o.Emit(wire.Todo{Items: t.todos.items(call), ParentToolID: t.todos.owner(call)})
 	}
 	return nil
 }

@@ -1,22 +1,20 @@
 package claude
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/wire"
 )
 
-// translator turns the lines of one process into events. It does no I/O and
-// knows no clock: the same lines at the same times give the same events. One
-// goroutine uses it.
+// translator turns the lines of one process into steps. See
+// [dialog.Translator].
 type translator struct {
+	program dialog.Program
 	req     agent.Request
 	session string // the CLI's session as last told
 	model   string // of the last message of the main agent
@@ -40,10 +38,9 @@ type translator struct {
 	}
 	mcpTold map[string]bool
 
-	lines   int            // all
-	unknown map[string]int // lines of a type that is not known here
-	garbage int            // lines that are no JSON object
-	told    bool           // that there was garbage
+	calls int  // all that began
+	spoke bool // a line came
+	lost  bool // the session to resume is not there; set by Finish
 }
 
 // task is work beside the turn: a subagent, a shell in the background.
@@ -52,69 +49,40 @@ type task struct {
 	name  string
 }
 
-// output is what one line means.
-type output struct {
-	events []wire.Event
-	frames []wire.Frame
-	asks   []permissionRequest // each is answered, unless it is withdrawn
-	// withdrawn are the asks that need no answer any more.
-	withdrawn []string
-	replies   [][]byte // lines to write back at once
-	// odd is set for a line that is not understood.
-	odd bool
-}
-
-func (o *output) emit(ev wire.Event) { o.events = append(o.events, ev) }
-
-func newTranslator(req agent.Request) *translator {
+func newTranslator(p dialog.Program, req agent.Request) *translator {
 	return &translator{
+		program: p,
 		req:     req,
 		lanes:   map[string]*lane{},
 		tools:   map[string]*tool{},
 		ended:   map[string]bool{},
 		tasks:   map[string]task{},
 		mcpTold: map[string]bool{},
-		unknown: map[string]int{},
 		open:    true, // the prompt is on its way
 	}
 }
 
-// line translates one line of stdout. The line may be reused afterwards.
-func (t *translator) line(b []byte, now time.Time) output {
-	var o output
-	b = bytes.TrimSpace(b)
-	if len(b) == 0 {
-		return o
-	}
-	t.lines++
-	if !utf8.Valid(b) {
-		// Parts of a line go into events as they are.
-		b = bytes.ToValidUTF8(b, []byte("\uFFFD"))
-	}
-	head := peek(b)
-	err := t.dispatch(head, b, now, &o)
-	if err == nil {
-		return o
-	}
-	o = output{odd: true} // all or nothing: half a line is not shown
-	if b[0] == '{' && json.Valid(b) {
-		t.unknown[head.name()]++
-		return o
-	}
-	t.garbage++
-	if b[0] != '{' && !t.told {
-		// Half a line of the protocol, where a process broke off, is no news:
-		// the end of the run tells it.
-		t.told = true
-		o.emit(wire.System{
-			Level: wire.LevelWarn, Code: "garbage",
-			Text: "Claude Code printed something that is not part of its protocol. It was left out.",
-		})
+// Begin implements [dialog.Translator].
+func (t *translator) Begin(time.Time) dialog.Step {
+	return dialog.Step{Send: firstLines(t.req.Text)}
+}
+
+// Interrupt implements [dialog.Translator].
+func (t *translator) Interrupt(time.Time) dialog.Step {
+	return dialog.Step{Send: [][]byte{interruptLine()}}
+}
+
+// Line implements [dialog.Translator].
+func (t *translator) Line(b []byte, now time.Time) dialog.Step {
+	t.spoke = true
+	var o dialog.Step
+	if err := t.dispatch(peek(b), b, now, &o); err != nil {
+		return dialog.Step{Odd: true} // all or nothing: half a line is not shown
 	}
 	return o
 }
 
-func (t *translator) dispatch(head header, b []byte, now time.Time, o *output) error {
+func (t *translator) dispatch(head header, b []byte, now time.Time, o *dialog.Step) error {
 	switch head.Type {
 	case "stream_event":
 		return with(b, func(l *streamLine) error { t.stream(l, o); return nil })
@@ -131,12 +99,12 @@ func (t *translator) dispatch(head header, b []byte, now time.Time, o *output) e
 	case "control_request":
 		return with(b, func(l *controlRequestLine) error { return t.request(l, now, o) })
 	case "control_cancel_request":
-		return with(b, func(l *controlCancelLine) error { o.withdrawn = append(o.withdrawn, l.RequestID); return nil })
+		return with(b, func(l *controlCancelLine) error { o.Withdrawn = append(o.Withdrawn, l.RequestID); return nil })
 	case "control_response":
 		t.up = true
 		return nil
 	case "conversation_reset":
-		o.emit(wire.System{
+		o.Emit(wire.System{
 			Level: wire.LevelInfo, Code: "conversation_cleared",
 			Text: "Claude Code cleared its conversation: what came before is no longer known to it.",
 		})
@@ -146,12 +114,12 @@ func (t *translator) dispatch(head header, b []byte, now time.Time, o *output) e
 	}
 }
 
-func (t *translator) system(head header, b []byte, o *output) error {
+func (t *translator) system(head header, b []byte, o *dialog.Step) error {
 	switch head.Subtype {
 	case "init":
 		return with(b, func(l *initLine) error { t.init(l, o); return nil })
 	case "api_retry":
-		return with(b, func(l *retryLine) error { o.emit(retryNotice(l)); return nil })
+		return with(b, func(l *retryLine) error { o.Emit(retryNotice(l)); return nil })
 	case "task_started", "task_notification", "background_tasks_changed":
 		return with(b, func(l *taskLine) error { t.task(head.Subtype, l, o); return nil })
 	case "permission_denied":
@@ -171,7 +139,7 @@ func (t *translator) system(head header, b []byte, o *output) error {
 	case "status":
 		return with(b, func(l *noticeLine) error {
 			if string(l.Status) == `"compacting"` {
-				o.emit(wire.System{
+				o.Emit(wire.System{
 					Level: wire.LevelInfo, Code: "compacting",
 					Text: "Claude Code is summing up the conversation to make room.",
 				})
@@ -179,7 +147,7 @@ func (t *translator) system(head header, b []byte, o *output) error {
 			return nil
 		})
 	case "compact_boundary":
-		o.emit(wire.System{
+		o.Emit(wire.System{
 			Level: wire.LevelInfo, Code: "compacted",
 			Text: "The conversation before this point was summed up to make room.",
 		})
@@ -192,7 +160,7 @@ func (t *translator) system(head header, b []byte, o *output) error {
 }
 
 // init begins a turn; it is printed before each.
-func (t *translator) init(l *initLine, o *output) {
+func (t *translator) init(l *initLine, o *dialog.Step) {
 	t.up, t.began, t.open, t.wake = true, true, true, false
 	t.failed.code, t.failed.kind, t.failed.text = "", "", ""
 	if t.model == "" {
@@ -202,7 +170,7 @@ func (t *translator) init(l *initLine, o *output) {
 	for _, s := range l.MCPServers {
 		if s.Status == "failed" && !t.mcpTold[s.Name] {
 			t.mcpTold[s.Name] = true
-			o.emit(wire.System{
+			o.Emit(wire.System{
 				Level: wire.LevelWarn, Code: "mcp_failed",
 				Text: fmt.Sprintf("The MCP server %s did not start; its tools are missing.", s.Name),
 			})
@@ -211,13 +179,13 @@ func (t *translator) init(l *initLine, o *output) {
 }
 
 // sessionIs tells the session, once for each.
-func (t *translator) sessionIs(id, model string, o *output) {
+func (t *translator) sessionIs(id, model string, o *dialog.Step) {
 	if id == "" || id == t.session {
 		return
 	}
 	first := t.session == ""
 	t.session = id
-	o.emit(wire.Session{
+	o.Emit(wire.Session{
 		Agent: ID, SessionID: id, Model: model,
 		Resumed: id == t.req.Session,
 		Forked:  first && t.req.Session != "" && id != t.req.Session,
@@ -234,7 +202,7 @@ func (t *translator) end(l *resultLine) {
 	t.lanes = map[string]*lane{}
 }
 
-func (t *translator) rateLimit(l *rateLimitLine, o *output) {
+func (t *translator) rateLimit(l *rateLimitLine, o *dialog.Step) {
 	ev := wire.RateLimit{Scope: l.Info.Type, UsedShare: l.Info.Utilization}
 	if l.Info.ResetsAt > 0 {
 		at := time.Unix(l.Info.ResetsAt, 0).UTC()
@@ -243,18 +211,18 @@ func (t *translator) rateLimit(l *rateLimitLine, o *output) {
 			t.resets = at
 		}
 	}
-	o.emit(ev)
+	o.Emit(ev)
 }
 
 // task keeps the list of work beside the turn. Only what was put into the
 // background is told: a tool call that takes long is on the page anyway.
-func (t *translator) task(subtype string, l *taskLine, o *output) {
+func (t *translator) task(subtype string, l *taskLine, o *dialog.Step) {
 	known, was := t.tasks[l.TaskID]
 	switch subtype {
 	case "task_started":
 		if l.Backgrounded {
 			t.tasks[l.TaskID] = task{shell: l.TaskType == shellTask, name: l.Description}
-			o.emit(wire.System{
+			o.Emit(wire.System{
 				Level: wire.LevelInfo, Code: "background_started",
 				Text: "Goes on in the background: " + l.Description, ParentToolID: l.ToolUseID,
 			})
@@ -267,7 +235,7 @@ func (t *translator) task(subtype string, l *taskLine, o *output) {
 			if l.Status != "completed" {
 				level = wire.LevelWarn
 			}
-			o.emit(wire.System{
+			o.Emit(wire.System{
 				Level: level, Code: "background_ended",
 				Text: fmt.Sprintf("In the background, %s: %s", l.Status, known.name), ParentToolID: l.ToolUseID,
 			})
@@ -293,35 +261,32 @@ func (t *translator) task(subtype string, l *taskLine, o *output) {
 // shellTask is the type of a command that runs in the background.
 const shellTask = "local_bash"
 
-// stage is what the process is doing, as far as its lines tell.
-type stage int
-
-const (
-	stageTurn  stage = iota // a turn is under way
-	stageTasks              // subagents work in the background
-	stageWake               // the CLI should begin a turn by itself
-	stageDone               // nothing more is expected
-)
-
-// stage tells whether stdin may be closed.
+// State implements [dialog.Translator].
 //
 // Subagents in the background are waited for, with stdin open, because they may
 // ask for leave and their end wakes the model. A shell in the background is
 // not: a server that was started there never ends, and a run that never ends is
 // worse than one that ends its own server.
-func (t *translator) stage() stage {
-	if t.open {
-		return stageTurn
+func (t *translator) State() dialog.State {
+	return dialog.State{Stage: t.stage()}
+}
+
+func (t *translator) stage() dialog.Stage {
+	switch {
+	case !t.up:
+		return dialog.Starting
+	case t.open:
+		return dialog.Turning
 	}
 	for _, entry := range t.tasks {
 		if !entry.shell {
-			return stageTasks
+			return dialog.Beside
 		}
 	}
 	if t.wake {
-		return stageWake
+		return dialog.Waking
 	}
-	return stageDone
+	return dialog.Over
 }
 
 // sessionLost reports whether the process ended because the session to resume
@@ -330,10 +295,10 @@ func (t *translator) sessionLost() bool {
 	return t.req.Session != "" && !t.began && t.result != nil && t.result.IsError
 }
 
-func (t *translator) notice(o *output, level wire.Level, code string, raw json.RawMessage, parent string) {
+func (t *translator) notice(o *dialog.Step, level wire.Level, code string, raw json.RawMessage, parent string) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil && strings.TrimSpace(text) != "" {
-		o.emit(wire.System{Level: level, Code: code, Text: text, ParentToolID: parent})
+		o.Emit(wire.System{Level: level, Code: code, Text: text, ParentToolID: parent})
 	}
 }
 
@@ -347,33 +312,6 @@ func retryNotice(l *retryLine) wire.System {
 		Text: fmt.Sprintf("The model %s. Claude Code tries again in %s (%d of %d).",
 			why, time.Duration(l.DelayMS*float64(time.Millisecond)).Round(100*time.Millisecond), l.Attempt, l.MaxRetries),
 	}
-}
-
-// strange lists the types of the lines that were not understood, most first.
-func (t *translator) strange() []string {
-	names := make([]string, 0, len(t.unknown))
-	for name := range t.unknown {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		if d := t.unknown[b] - t.unknown[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
-	return names
-}
-
-// name is the line's type for a count, cut so that odd input stays small.
-func (h header) name() string {
-	name := h.Type
-	if h.Subtype != "" {
-		name += "/" + h.Subtype
-	}
-	if len(name) > 80 {
-		name = strings.ToValidUTF8(name[:80], "")
-	}
-	return name
 }
 
 // with reads b as an L and calls f with it.

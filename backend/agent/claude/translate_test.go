@@ -408,11 +408,11 @@ func TestTranslator_asks(t *testing.T) {
 			t.Parallel()
 			tr := claude.Translate(agent.Request{Cwd: "/w"})
 			o := tr.Line([]byte(`{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool",`+tt.request+`}}`), clock)
-			if len(o.Asks) != 1 || o.AskIDs[0] != "r" {
+			if len(o.Asks) != 1 || o.Asks[0].ID != "r" {
 				t.Fatalf("asks %+v", o)
 			}
 			tt.want.Cwd = "/w"
-			if diff := cmp.Diff(tt.want, o.Asks[0]); diff != "" {
+			if diff := cmp.Diff(tt.want, o.Asks[0].Ask); diff != "" {
 				t.Errorf("ask (-want +got):\n%s", diff)
 			}
 		})
