@@ -88,18 +88,18 @@ func (p *Provider) Info() agent.Info {
 		},
 		Tiers: []agent.Choice{},
 		Modes: []agent.ModePolicy{
-			{Mode: wire.ModeChat, Policy: "Answers and reads. Edits and commands are refused.", Caveat: settings},
-			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan. Edits and commands are refused.", Caveat: settings},
+			{Mode: wire.ModeChat, Policy: "Answers and reads. Asks before it edits or runs anything.", Caveat: settings},
+			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan. Nothing is edited or run before you accept it.", Caveat: settings},
 			{
-				Mode: wire.ModeCode, Policy: "Edits files and runs commands.",
-				Caveat: shell + " Nobody is asked in this version, also outside the working directory.",
+				Mode: wire.ModeCode, Policy: "Edits files in its folder. Asks before it runs commands or edits elsewhere.",
+				Caveat: shell + " " + settings,
 			},
-			{Mode: wire.ModeReview, Policy: "Reads and reports. It has no tools to edit; commands are refused.", Caveat: settings},
+			{Mode: wire.ModeReview, Policy: "Reads and reports. It has no tools to edit; asks before it runs commands.", Caveat: settings},
 			{
-				Mode: wire.ModeDebug, Policy: "Edits files and runs commands, to find and repair a fault.",
-				Caveat: shell + " Nobody is asked in this version, also outside the working directory.",
+				Mode: wire.ModeDebug, Policy: "Edits files in its folder, to find and repair a fault. Asks for the rest.",
+				Caveat: shell + " " + settings,
 			},
-			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.", Caveat: shell},
+			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs; asks only questions.", Caveat: shell},
 		},
 		Resume: "claude --resume {session}",
 	}
