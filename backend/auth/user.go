@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -158,7 +157,7 @@ func (a *Auth) replace(name string, v any) error {
 // read reads a file that [Auth.replace] wrote into v; a missing one is empty.
 func (a *Auth) read(name string, v any, format *int) error {
 	path := filepath.Join(a.dir, name)
-	data, err := os.ReadFile(path)
+	data, err := atomicfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -83,7 +83,7 @@ func (c *Catalog) Create(owner wire.Person, n New) (Meta, error) {
 	if m.Cwd == "" {
 		m.Cwd = c.workDir(m.ID)
 		if err := os.Mkdir(m.Cwd, 0o700); err != nil {
-			return Meta{}, fmt.Errorf("create chat: %w", err)
+			return Meta{}, fault.Disk("create chat", err)
 		}
 	}
 	if err := c.write(&m); err != nil {

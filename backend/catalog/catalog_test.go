@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -238,8 +239,9 @@ func TestUpdate_failedWrite(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(path, "in the way"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Update(m.ID, func(m *catalog.Meta) error { m.Title = "New"; return nil }); err == nil {
-		t.Fatal("Update succeeded")
+	_, err := f.Update(m.ID, func(m *catalog.Meta) error { m.Title = "New"; return nil })
+	if fault.CodeOf(err) != fault.Unavailable {
+		t.Fatalf("Update = %v, want unavailable", err)
 	}
 	if got, err := f.Get(m.ID); err != nil || got.Title != "Old" {
 		t.Errorf("title = %q, %v", got.Title, err)
@@ -314,6 +316,12 @@ func TestOpen_rebuilds(t *testing.T) {
 			want:    &catalog.Meta{Title: "hi", TitleSource: catalog.TitleAuto, Owner: bob, Selected: s1, SelectedBy: bob.ID},
 			sources: 1,
 		},
+		{
+			name: "nothing in it", damage: []byte(`{}`), events: []wire.Event{prompt("hi", s1)},
+			want:    &catalog.Meta{Title: "hi", TitleSource: catalog.TitleAuto, Owner: bob, Selected: s1, SelectedBy: bob.ID},
+			sources: 1,
+		},
+		{name: "null, and an empty log", damage: []byte(`null`), want: &catalog.Meta{}, sources: 1},
 		{name: "NULs, and an empty log", damage: make([]byte, 100), want: &catalog.Meta{}, sources: 1},
 		{name: "missing, and an empty log: its creation was cut off"},
 	} {
@@ -362,6 +370,33 @@ func TestOpen_rebuilds(t *testing.T) {
 			f.close()
 			if f = open(t, dir); strings.Contains(f.log.String(), "rebuilt") {
 				t.Errorf("rebuilt again: %s", f.log)
+			}
+		})
+	}
+}
+
+// A pipe, a folder or a link where metadata belongs neither stops the daemon nor
+// hides the chat.
+func TestOpen_notPlain(t *testing.T) {
+	t.Parallel()
+	for name, put := range map[string]func(string) error{
+		"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
+		"link":   func(path string) error { return os.Symlink("/dev/zero", path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			f := open(t, dir)
+			m := f.create(ann, catalog.New{})
+			f.append(m.ID, "r_1", wire.User{Text: "hi", ClientID: "1", By: ann})
+			f.close()
+			path := f.metaFile(m.ID)
+			if err := errors.Join(os.Remove(path), put(path)); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := open(t, dir).Get(m.ID); err != nil || got.Title != "hi" {
+				t.Errorf("Get = %+v, %v; want it made again", got, err)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"signalbox/backend/chat"
 	"signalbox/backend/eventlog"
+	"signalbox/backend/fault"
 	"signalbox/backend/internal/atomicfile"
 	"signalbox/backend/wire"
 )
@@ -64,17 +66,17 @@ func Open(logs *eventlog.Store, opts Options) (*Catalog, error) {
 // for a chat whose creation was cut off, of which there is nothing to show.
 func (c *Catalog) read(id wire.ChatID) (*Meta, error) {
 	path := c.path(id)
-	b, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	missing := err != nil
-	if !missing {
-		var m Meta
-		if err = json.Unmarshal(b, &m); err == nil {
+	b, err := atomicfile.Read(path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err == nil:
+		var m *Meta
+		if m, err = decode(b); err == nil {
 			m.ID = id // the folder's name decides: the file may be a copy
-			return &m, nil
+			return m, nil
 		}
+	case !missing && !errors.Is(err, fault.ErrNotPlain):
+		return nil, err // what cannot be read now may be whole
 	}
 	m, errRebuild := c.rebuild(id)
 	if errRebuild != nil {
@@ -103,6 +105,19 @@ func (c *Catalog) read(id wire.ChatID) (*Meta, error) {
 		c.log.Error("rebuilt metadata is not saved", "chat", id, "err", err)
 	}
 	return m, nil
+}
+
+// decode reads metadata. What lacks a field that every chat has is no metadata,
+// however well-formed it is.
+func decode(b []byte) (*Meta, error) {
+	var m Meta
+	if err := json.Unmarshal(b, &m); err != nil {
+		return nil, err
+	}
+	if m.Created.IsZero() || m.Active.IsZero() || !filepath.IsAbs(m.Cwd) {
+		return nil, errors.New("metadata has no times or no working folder")
+	}
+	return &m, nil
 }
 
 // rebuild makes metadata from the chat's log; nil if the log holds no prompt.

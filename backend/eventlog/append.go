@@ -44,7 +44,7 @@ func (l *Log) Append(drafts ...wire.Draft) (last uint64, err error) {
 			l.ragged = true
 			err = errors.Join(err, err2)
 		}
-		return 0, diskFault("append event", err)
+		return 0, fault.Disk("append event", err)
 	}
 	l.used.Store(at.UnixNano())
 	l.pub.Lock()
@@ -77,7 +77,7 @@ func (l *Log) writableLocked() (file, error) {
 	}
 	if l.ragged {
 		if err := s.file.Truncate(l.size); err != nil {
-			return nil, diskFault("cut off a failed append", err)
+			return nil, fault.Disk("cut off a failed append", err)
 		}
 		l.ragged = false
 	}
@@ -88,11 +88,11 @@ func (l *Log) writableLocked() (file, error) {
 func (l *Log) reopenLocked() error {
 	f, readOnly, err := openLog(l.store.disk, l.chat)
 	if err != nil {
-		return diskFault("open log", err)
+		return fault.Disk("open log", err)
 	}
 	if readOnly {
 		_, err := l.store.disk.OpenFile(logName(l.chat), os.O_WRONLY)
-		return errors.Join(diskFault("open log", err), f.Close())
+		return errors.Join(fault.Disk("open log", err), f.Close())
 	}
 	l.pub.Lock()
 	old := l.file

@@ -40,12 +40,12 @@ func (l *Log) NewBlob() (*BlobWriter, error) {
 	}
 	d := l.store.disk
 	if err := d.Mkdir(blobsName(l.chat)); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, diskFault("create folder of bodies", err)
+		return nil, fault.Disk("create folder of bodies", err)
 	}
 	name := blobsName(l.chat) + "/" + tempPrefix + rand.Text()
 	f, err := d.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
-		return nil, diskFault("create body", err)
+		return nil, fault.Disk("create body", err)
 	}
 	return &BlobWriter{log: l, name: name, file: f, hash: sha256.New()}, nil
 }
@@ -59,7 +59,7 @@ func (b *BlobWriter) Write(p []byte) (int, error) {
 	_, _ = b.hash.Write(p[:n]) // a hash does not fail
 	b.n += int64(n)
 	if err != nil {
-		b.err = diskFault("write body", err)
+		b.err = fault.Disk("write body", err)
 	}
 	return n, b.err
 }
@@ -89,7 +89,7 @@ func (b *BlobWriter) Commit() (wire.BlobRef, error) {
 		err = d.Rename(b.name, name)
 	}
 	if err != nil {
-		return wire.BlobRef{}, diskFault("keep body", errors.Join(err, d.Remove(b.name)))
+		return wire.BlobRef{}, fault.Disk("keep body", errors.Join(err, d.Remove(b.name)))
 	}
 	b.log.bodyPut(sum)
 	return ref, nil
@@ -102,7 +102,7 @@ func (b *BlobWriter) Abort() error {
 	}
 	err := errors.Join(b.file.Close(), b.log.store.disk.Remove(b.name))
 	b.file = nil
-	return diskFault("remove body", err)
+	return fault.Disk("remove body", err)
 }
 
 // putBlob puts a whole body beside the log.
@@ -131,15 +131,15 @@ func (l *Log) OpenBlob(sum string) (io.ReadSeekCloser, error) {
 		return nil, fault.New(fault.Invalid, "%.80q is not a SHA-256 hash in lower-case hex.", sum)
 	}
 	f, err := l.store.disk.OpenFile(blobsName(l.chat)+"/"+sum, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fault.ErrNotPlain) {
 		return nil, fault.New(fault.NotFound, "This chat has no such body.").Because(err)
 	}
 	if err != nil {
-		return nil, diskFault("open body", err)
+		return nil, fault.Disk("open body", err)
 	}
 	st, err := f.Stat()
 	if err != nil {
-		return nil, errors.Join(diskFault("open body", err), f.Close())
+		return nil, errors.Join(fault.Disk("open body", err), f.Close())
 	}
 	return blobReader{io.NewSectionReader(f, 0, st.Size()), f}, nil
 }

@@ -5,7 +5,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
+
+	"signalbox/backend/fault"
 )
 
 // disk is the file system below the folder of chats. Names are relative and use
@@ -59,12 +62,34 @@ func openRootDisk(dir string) (*rootDisk, error) {
 	return &rootDisk{root: root, dir: f}, nil
 }
 
+// OpenFile implements disk. Only a plain file is opened: an agent that puts a
+// pipe, a folder or a link into its chat's place must not make the daemon wait
+// there, or lead it to another chat.
 func (d *rootDisk) OpenFile(name string, flag int) (file, error) {
-	f, err := d.root.OpenFile(name, flag, 0o600)
+	was, err := d.root.Lstat(name)
+	if err == nil && !was.Mode().IsRegular() {
+		return nil, notPlain(name)
+	}
+	if err != nil && (flag&os.O_CREATE == 0 || !errors.Is(err, fs.ErrNotExist)) {
+		return nil, err
+	}
+	f, err := d.root.OpenFile(name, flag|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, err
 	}
+	// It may have been swapped since.
+	is, err := f.Stat()
+	if err == nil && (!is.Mode().IsRegular() || was != nil && !os.SameFile(was, is)) {
+		err = notPlain(name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
 	return osFile{f}, nil
+}
+
+func notPlain(name string) error {
+	return &fs.PathError{Op: "open", Path: name, Err: fault.ErrNotPlain}
 }
 
 func (d *rootDisk) Mkdir(name string) error      { return d.root.Mkdir(name, 0o700) }

@@ -1,6 +1,10 @@
 package eventlog
 
-import "iter"
+import (
+	"iter"
+
+	"signalbox/backend/fault"
+)
 
 // Events yields the lines that follow after, without their line feeds, to the
 // end as it is at the call. They may be kept. A replaced log does not disturb it.
@@ -20,14 +24,14 @@ func (l *Log) Events(after uint64) iter.Seq2[[]byte, error] {
 		}
 		p, err := l.find(s, after)
 		if err != nil {
-			yield(nil, diskFault("read log", err))
+			yield(nil, fault.Disk("read log", err))
 			return
 		}
 		if !p.held(after) {
 			after = p.prev
 		}
 		for raw, err := range s.forward(s.file, p.off, min(after, s.last)) {
-			if !yield(raw, diskFault("read log", err)) {
+			if !yield(raw, fault.Disk("read log", err)) {
 				return
 			}
 		}
@@ -46,7 +50,7 @@ func (l *Log) Backward() iter.Seq2[[]byte, error] {
 		}
 		defer s.file.Close() //nolint:errcheck // only read
 		for ln, err := range s.back(s.file, s.size, s.last) {
-			if !yield(ln.raw, diskFault("read log", err)) {
+			if !yield(ln.raw, fault.Disk("read log", err)) {
 				return
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
 
@@ -34,7 +35,7 @@ func (s *Store) Expire(now time.Time) error {
 			err2 = errors.Join(err2, s.expireChat(chat, now))
 		}
 		if err2 != nil {
-			errs = append(errs, diskFault("delete what is no longer kept", err2))
+			errs = append(errs, fault.Disk("delete what is no longer kept", err2))
 		}
 	}
 	return errors.Join(errs...)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
 
@@ -189,7 +190,7 @@ func (f *Follower) failed(s snap, err error) error {
 	if !current {
 		return nil
 	}
-	return diskFault("follow log", err)
+	return fault.Disk("follow log", err)
 }
 
 // take reads the next lines of a log, which follow prev; the first good bytes are

@@ -30,7 +30,7 @@ func (s *Store) Fork(from, to wire.ChatID, upto uint64) (*Log, error) {
 	end := place{off: v.size, prev: v.last}
 	if upto > 0 {
 		if end, err = src.find(v, upto); err != nil {
-			return nil, diskFault("fork chat", err)
+			return nil, fault.Disk("fork chat", err)
 		}
 	}
 	return s.fork(src, to, []piece{{v.file, v.start, end.off}}, end.prev)
@@ -51,7 +51,7 @@ func (s *Store) ForkRewound(from, to wire.ChatID, epoch uint64) (*Log, map[wire.
 	defer v.file.Close() //nolint:errcheck // only read
 	u, err := src.undo(v, epoch)
 	if err != nil {
-		return nil, nil, diskFault("fork chat", err)
+		return nil, nil, fault.Disk("fork chat", err)
 	}
 	defer u.close()
 	l, err := s.fork(src, to, u.pieces, u.last)
@@ -73,16 +73,16 @@ func (s *Store) fork(src *Log, to wire.ChatID, pieces []piece, last uint64) (_ *
 	h := header{Chat: to, Epoch: 1, Created: now(), High: last}
 	refs, err := collect(pieces, &h)
 	if err != nil {
-		return nil, diskFault("fork chat", err)
+		return nil, fault.Disk("fork chat", err)
 	}
 	if err := src.flushBlobs(src.takeBlobs()); err != nil {
-		return nil, diskFault("fork chat", err)
+		return nil, fault.Disk("fork chat", err)
 	}
 	if err := s.linkBlobs(src.chat, to, refs); err != nil {
-		return nil, diskFault("fork chat", err)
+		return nil, fault.Disk("fork chat", err)
 	}
 	if err := s.writeNew(to, h, pieces); err != nil {
-		return nil, diskFault("fork chat", err)
+		return nil, fault.Disk("fork chat", err)
 	}
 	return s.Log(to)
 }

@@ -24,11 +24,11 @@ func load(s *Store, chat wire.ChatID) (*Log, error) {
 		return nil, fault.New(fault.NotFound, "There is no such chat.").Because(err)
 	}
 	if err != nil {
-		return nil, diskFault("open log", err)
+		return nil, fault.Disk("open log", err)
 	}
 	l := &Log{store: s, chat: chat, file: f, readOnly: readOnly}
 	if err := l.load(); err != nil {
-		return nil, errors.Join(diskFault("load log", err), f.Close())
+		return nil, errors.Join(fault.Disk("load log", err), f.Close())
 	}
 	// A crash may have left a file that was to take the log's place.
 	if err := s.disk.Remove(nextName(chat)); err != nil && !errors.Is(err, fs.ErrNotExist) {

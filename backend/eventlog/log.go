@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
 
@@ -94,7 +95,7 @@ func (l *Log) own() (snap, error) {
 		}
 		f, err := l.store.disk.OpenFile(logName(l.chat), os.O_RDONLY)
 		if err != nil {
-			return snap{}, diskFault("open log", err)
+			return snap{}, fault.Disk("open log", err)
 		}
 		l.pub.Lock()
 		s := snap{view: l.view, file: f, gen: l.gen}
@@ -103,7 +104,7 @@ func (l *Log) own() (snap, error) {
 			return s, nil
 		}
 		if err := f.Close(); err != nil {
-			return snap{}, diskFault("close log", err)
+			return snap{}, fault.Disk("close log", err)
 		}
 	}
 }
@@ -112,7 +113,7 @@ func (l *Log) own() (snap, error) {
 func (l *Log) open(gen int) error {
 	f, readOnly, err := openLog(l.store.disk, l.chat)
 	if err != nil {
-		return diskFault("open log", err)
+		return fault.Disk("open log", err)
 	}
 	l.pub.Lock()
 	if l.gen != gen || l.file != nil || l.gone {
@@ -153,7 +154,7 @@ func (l *Log) read(fn func(s snap) error) error {
 		stale := l.gen != s.gen
 		l.pub.Unlock()
 		if !stale && !errors.Is(err, os.ErrClosed) {
-			return diskFault("read log", err)
+			return fault.Disk("read log", err)
 		}
 	}
 }

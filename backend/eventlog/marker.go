@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"signalbox/backend/fault"
 )
 
 // The marker is a file that stands in a chat's folder while its log may hold
@@ -49,7 +51,7 @@ func (l *Log) markLocked() error {
 	// Not cut first: a marker of this boot must stay one at every moment.
 	f, err := d.OpenFile(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return diskFault("mark log as open", err)
+		return fault.Disk("mark log as open", err)
 	}
 	id := []byte(l.store.boot + "\n")
 	_, err = f.WriteAt(id, 0)
@@ -71,7 +73,7 @@ func (l *Log) markLocked() error {
 			// Nothing was appended, so no marker must be found.
 			err = errors.Join(err, d.Remove(name))
 		}
-		return diskFault("mark log as open", err)
+		return fault.Disk("mark log as open", err)
 	}
 	l.marked, l.markSafe = true, true
 	return nil
@@ -84,7 +86,7 @@ func (l *Log) unmarkLocked() error {
 	}
 	err := l.store.disk.Remove(markerName(l.chat))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return diskFault("mark log as closed", err)
+		return fault.Disk("mark log as closed", err)
 	}
 	l.marked, l.markSafe = false, false
 	return nil

@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
 
@@ -66,7 +67,7 @@ func (l *Log) dropTornBlobs(since time.Time) error {
 	}
 	blobs, err := l.blobsSince(since)
 	if err != nil {
-		return diskFault("look for torn bodies", err)
+		return fault.Disk("look for torn bodies", err)
 	}
 	for _, sum := range blobs {
 		name := blobsName(l.chat) + "/" + sum
@@ -75,7 +76,7 @@ func (l *Log) dropTornBlobs(since time.Time) error {
 			err = l.store.disk.Remove(name)
 		}
 		if err != nil {
-			return diskFault("look for torn bodies", err)
+			return fault.Disk("look for torn bodies", err)
 		}
 	}
 	return nil
@@ -123,12 +124,12 @@ func (l *Log) keepBadLocked(what string, from, to int64) error {
 	d := l.store.disk
 	bad, err := d.OpenFile(badName(l.chat), os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return diskFault("keep damaged part of log", err)
+		return fault.Disk("keep damaged part of log", err)
 	}
 	defer bad.Close() //nolint:errcheck // synced below
 	st, err := bad.Stat()
 	if err != nil {
-		return diskFault("keep damaged part of log", err)
+		return fault.Disk("keep damaged part of log", err)
 	}
 	note, err := json.Marshal(struct {
 		Bad   string    `json:"bad"`
@@ -152,5 +153,5 @@ func (l *Log) keepBadLocked(what string, from, to int64) error {
 	if err == nil {
 		err = d.SyncDir(string(l.chat))
 	}
-	return diskFault("keep damaged part of log", err)
+	return fault.Disk("keep damaged part of log", err)
 }

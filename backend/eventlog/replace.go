@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
 
@@ -41,11 +42,11 @@ func (l *Log) replaceLocked(c change) error {
 	}
 	ev := d.AppendLine(nil, h.High, l.lastTime)
 	if err := l.flushBlobs(l.takeBlobs()); err != nil {
-		return diskFault("sync bodies", err)
+		return fault.Disk("sync bodies", err)
 	}
 	f, start, size, err := writeNext(l.store.disk, l.chat, h, c.pieces, ev)
 	if err != nil {
-		return diskFault("write new log", err)
+		return fault.Disk("write new log", err)
 	}
 
 	return l.swapLocked(f, h, func() {
@@ -64,7 +65,7 @@ func (l *Log) swapLocked(f file, h header, update func()) error {
 	l.pub.Lock()
 	if err := d.Rename(nextName(l.chat), logName(l.chat)); err != nil {
 		l.pub.Unlock()
-		return diskFault("put new log in place", errors.Join(err, f.Close()))
+		return fault.Disk("put new log in place", errors.Join(err, f.Close()))
 	}
 	err := d.SyncDir(string(l.chat))
 	old := l.file
@@ -80,7 +81,7 @@ func (l *Log) swapLocked(f file, h header, update func()) error {
 		err = errors.Join(err, old.Close())
 	}
 	l.store.pool.opened(l)
-	return diskFault("put new log in place", err)
+	return fault.Disk("put new log in place", err)
 }
 
 // writeNext writes a new log beside the old one and syncs it. It returns where

@@ -18,7 +18,7 @@ func (l *Log) Rewind(seq uint64, sessions map[wire.AgentID]string) error {
 	}
 	p, err := l.find(s, max(seq, 1)-1)
 	if err != nil {
-		return diskFault("rewind chat", err)
+		return fault.Disk("rewind chat", err)
 	}
 	if seq == 0 || p.next.seq != seq {
 		return fault.New(fault.NotFound, "The prompt to go back to is no longer part of the chat.").
@@ -62,7 +62,7 @@ func (l *Log) cutLocked(s snap, p place, cause wire.EpochCause, sessions map[wir
 		Cause: cause, At: now(), Sessions: sessions,
 	}, piece{s.file, p.off, s.size})
 	if err != nil {
-		return diskFault("keep what is taken out of the chat", err)
+		return fault.Disk("keep what is taken out of the chat", err)
 	}
 	return l.replaceLocked(change{pieces: []piece{{s.file, s.start, p.off}}, keep: keep, cause: cause})
 }
@@ -79,12 +79,12 @@ func (l *Log) Restore() (map[wire.AgentID]string, error) {
 	}
 	u, err := l.undo(s, 0)
 	if err != nil {
-		return nil, diskFault("restore chat", err)
+		return nil, fault.Disk("restore chat", err)
 	}
 	defer u.close()
 	sent, err := hasUser(u.after)
 	if err != nil {
-		return nil, diskFault("restore chat", err)
+		return nil, fault.Disk("restore chat", err)
 	}
 	if sent {
 		return nil, fault.New(fault.Conflict, "A prompt was sent since, so what was taken out can't return to this chat.").

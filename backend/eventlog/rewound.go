@@ -75,7 +75,7 @@ func (l *Log) Rewound() ([]Rewound, error) {
 	for _, e := range epochs {
 		t, err := l.openTail(e)
 		if err != nil {
-			return nil, diskFault("list what was taken out of the chat", err)
+			return nil, fault.Disk("list what was taken out of the chat", err)
 		}
 		list = append(list, Rewound{t.Epoch, t.Keep, t.Last, t.Cause, t.At})
 		t.close()
@@ -87,7 +87,7 @@ func (l *Log) Rewound() ([]Rewound, error) {
 func (l *Log) tails() ([]uint64, error) {
 	entries, err := l.store.disk.ReadDir(rewoundName(l.chat))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, diskFault("list what was taken out of the chat", err)
+		return nil, fault.Disk("list what was taken out of the chat", err)
 	}
 	var epochs []uint64
 	for _, e := range entries {

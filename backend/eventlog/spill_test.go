@@ -4,10 +4,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"unicode/utf8"
 
@@ -236,9 +238,47 @@ func TestLog_OpenBlob_namesOnly(t *testing.T) {
 	if err := os.Symlink(secret, filepath.Join(blobs, hashOf("x"))); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := l.OpenBlob(hashOf("x")); err == nil {
-		r.Close()
-		t.Error("a link led out of the data folder")
+	_, err = l.OpenBlob(hashOf("x"))
+	wantCode(t, err, fault.NotFound)
+}
+
+// T12: what an agent puts where a body or a log belongs is not opened: a pipe
+// would keep the daemon waiting, a link leads to another chat.
+func TestLog_notPlain(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), eventlog.Options{})
+	other := newChat()
+	if _, err := s.Create(other); err != nil {
+		t.Fatal(err)
+	}
+	for name, put := range map[string]func(string) error{
+		"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"folder": func(path string) error { return os.Mkdir(path, 0o700) },
+		"link": func(path string) error {
+			to, err := filepath.Rel(filepath.Dir(path), filepath.Join(s.Dir(other), "events.jsonl"))
+			return errors.Join(err, os.Symlink(to, path))
+		},
+	} {
+		chat := newChat()
+		l, err := s.Create(chat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := filepath.Join(s.Dir(chat), "blobs", hashOf("x"))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(body), 0o700), put(body)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.OpenBlob(hashOf("x")); fault.CodeOf(err) != fault.NotFound {
+			t.Errorf("a %s for a body: %v, want not_found", name, err)
+		}
+		fresh := newChat()
+		path := filepath.Join(s.Dir(fresh), "events.jsonl")
+		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), put(path)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Log(fresh); fault.CodeOf(err) != fault.Unavailable {
+			t.Errorf("a %s for a log: %v, want unavailable", name, err)
+		}
 	}
 }
 

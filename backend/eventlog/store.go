@@ -63,14 +63,14 @@ type slot struct {
 func Open(dir string, opts Options) (*Store, error) {
 	chats := filepath.Join(dir, "chats")
 	if err := os.MkdirAll(chats, 0o700); err != nil {
-		return nil, diskFault("create data folder", err)
+		return nil, fault.Disk("create data folder", err)
 	}
 	// The lock's file is never removed: a daemon that waits for it would then
 	// hold a lock that no other can see.
 	lock := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
 	ok, err := lock.TryLock()
 	if err != nil {
-		return nil, diskFault("lock data folder", err)
+		return nil, fault.Disk("lock data folder", err)
 	}
 	if !ok {
 		return nil, fault.New(fault.Unavailable, "Another Signalbox daemon uses the data folder %s.", dir).
@@ -78,7 +78,7 @@ func Open(dir string, opts Options) (*Store, error) {
 	}
 	d, err := openRootDisk(chats)
 	if err != nil {
-		return nil, errors.Join(diskFault("open data folder", err), lock.Unlock())
+		return nil, errors.Join(fault.Disk("open data folder", err), lock.Unlock())
 	}
 	return newStore(chats, d, lock, opts), nil
 }
@@ -170,7 +170,7 @@ func (s *Store) Create(chat wire.ChatID) (*Log, error) {
 	}
 	h := header{Chat: chat, Epoch: 1, Created: now()}
 	if err := s.writeNew(chat, h, nil); err != nil {
-		return nil, diskFault("create log", err)
+		return nil, fault.Disk("create log", err)
 	}
 	return s.Log(chat)
 }
@@ -181,14 +181,14 @@ func (s *Store) makeFolder(chat wire.ChatID) error {
 		return err
 	}
 	if err := s.disk.Mkdir(string(chat)); err != nil && !errors.Is(err, fs.ErrExist) {
-		return diskFault("create chat's folder", err)
+		return fault.Disk("create chat's folder", err)
 	}
 	_, err := s.disk.Stat(logName(chat))
 	if err == nil {
 		return fault.New(fault.Conflict, "The chat exists already.")
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return diskFault("create log", err)
+		return fault.Disk("create log", err)
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (s *Store) Log(chat wire.ChatID) (*Log, error) {
 func (s *Store) Chats() ([]wire.ChatID, error) {
 	entries, err := s.disk.ReadDir(".")
 	if err != nil {
-		return nil, diskFault("list chats", err)
+		return nil, fault.Disk("list chats", err)
 	}
 	var chats []wire.ChatID
 	for _, e := range entries {

@@ -3,6 +3,8 @@ package eventlog
 import (
 	"context"
 	"sync"
+
+	"signalbox/backend/fault"
 )
 
 // handful is the number of files from which on one sync of the whole file
@@ -115,7 +117,7 @@ func (s *syncer) flush(r *round) {
 			if r.errs == nil {
 				r.errs = map[*Log]error{}
 			}
-			r.errs[l] = diskFault("sync log", err)
+			r.errs[l] = fault.Disk("sync log", err)
 		}
 	}
 }

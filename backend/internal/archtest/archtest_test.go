@@ -16,8 +16,8 @@ const module = "signalbox/"
 // layers lists our packages from the bottom up. A package may import packages
 // of lower layers, and its own children.
 var layers = [][]string{
-	{"backend/wire"},
-	{"backend/fault", "backend/internal/id", "backend/internal/atomicfile", "backend/internal/ring", "backend/internal/golden", "backend/internal/archtest", "frontend"},
+	{"backend/wire", "backend/fault"},
+	{"backend/internal/id", "backend/internal/atomicfile", "backend/internal/ring", "backend/internal/golden", "backend/internal/archtest", "frontend"},
 	{"backend/chat", "backend/access", "backend/prompt"},
 	{"backend/eventlog", "backend/proc", "backend/config"},
 	{"backend/agent"},

@@ -1,19 +1,24 @@
 // Package atomicfile replaces whole files so that a reader, also one that comes
 // after a crash or a power loss, finds the old content or the new, never a part.
 //
+// What the disk refuses is a fault that says what a person can do about it.
+//
 // All functions may be called from many goroutines at once; of two that write
 // one file at the same time, one wins whole.
 package atomicfile
 
 import (
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/google/renameio/v2"
+
+	"signalbox/backend/fault"
 )
 
 // Write replaces the file at path with data and returns when both the content
@@ -26,16 +31,38 @@ func Write(path string, data []byte, perm os.FileMode) (err error) {
 	dir := filepath.Dir(path)
 	f, err := renameio.NewPendingFile(path, renameio.WithTempDir(dir), renameio.WithStaticPermissions(perm))
 	if err != nil {
-		return fmt.Errorf("replace %s: %w", path, err)
+		return fault.Disk("replace "+path, err)
 	}
 	defer func() { err = errors.Join(err, f.Cleanup()) }() // does nothing once replaced
 	if _, err := f.Write(data); err != nil {
-		return fmt.Errorf("replace %s: %w", path, err)
+		return fault.Disk("replace "+path, err)
 	}
 	if err := f.CloseAtomicallyReplace(); err != nil {
-		return fmt.Errorf("replace %s: %w", path, err)
+		return fault.Disk("replace "+path, err)
 	}
 	return syncDir(dir)
+}
+
+// Read returns what the file at path holds. Only a plain file is read: a pipe
+// would never end, and a link may lead anywhere. A missing one is
+// [fs.ErrNotExist], as with [os.ReadFile]; anything else has the cause
+// [fault.ErrNotPlain].
+func Read(path string) (_ []byte, err error) {
+	st, err := os.Lstat(path)
+	if err == nil && !st.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: fault.ErrNotPlain}
+	}
+	if err != nil {
+		return nil, fault.Disk("read file", err)
+	}
+	// It may be swapped just now: the flags keep that from leading elsewhere.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, fault.Disk("read file", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	b, err := io.ReadAll(f)
+	return b, fault.Disk("read file", err)
 }
 
 // Remove removes the file at path and returns when that is durable. A file that
@@ -46,7 +73,7 @@ func Remove(path string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("remove file: %w", err)
+		return fault.Disk("remove file", err)
 	}
 	return syncDir(filepath.Dir(path))
 }
@@ -57,7 +84,7 @@ func Sweep(path string) error {
 	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("look for temporary files: %w", err)
+		return fault.Disk("look for temporary files", err)
 	}
 	var errs []error
 	for _, e := range entries {
@@ -72,11 +99,11 @@ func Sweep(path string) error {
 func syncDir(dir string) (err error) {
 	d, err := os.Open(dir)
 	if err != nil {
-		return fmt.Errorf("sync folder: %w", err)
+		return fault.Disk("sync folder", err)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	if err := d.Sync(); err != nil {
-		return fmt.Errorf("sync folder: %w", err)
+		return fault.Disk("sync folder", err)
 	}
 	return nil
 }

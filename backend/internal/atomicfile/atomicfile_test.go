@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 
+	"signalbox/backend/fault"
 	"signalbox/backend/internal/atomicfile"
 )
 
@@ -49,6 +51,31 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// Only a plain file is read, and nothing is waited for.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	if err := atomicfile.Write(plain, []byte("a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := atomicfile.Read(plain); err != nil || string(b) != "a" {
+		t.Errorf("Read = %q, %v", b, err)
+	}
+	if _, err := atomicfile.Read(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v, want ErrNotExist", err)
+	}
+	pipe, link := filepath.Join(dir, "pipe"), filepath.Join(dir, "link")
+	if err := errors.Join(syscall.Mkfifo(pipe, 0o600), os.Symlink(plain, link)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, pipe, link} {
+		if b, err := atomicfile.Read(path); !errors.Is(err, fault.ErrNotPlain) {
+			t.Errorf("Read(%s) = %q, %v; want ErrNotPlain", path, b, err)
+		}
+	}
+}
+
 func TestWrite_failureKeepsTheOldFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -66,6 +93,9 @@ func TestWrite_failureKeepsTheOldFile(t *testing.T) {
 	err := atomicfile.Write(filepath.Join(dir, "none", "f"), nil, 0o600)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Write into a missing folder = %v, want ErrNotExist", err)
+	}
+	if fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("Write into a missing folder = %v, which tells people nothing", err)
 	}
 }
 
