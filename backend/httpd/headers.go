@@ -123,6 +123,17 @@ func drainBodies(next echo.HandlerFunc) echo.HandlerFunc {
 
 type drained struct{ io.ReadCloser }
 
+// Read reads on. A body that breaks off is the client's doing and no fault of
+// the daemon's; one that is merely late is huma's to answer.
+func (d drained) Read(p []byte) (int, error) {
+	n, err := d.ReadCloser.Read(p)
+	if late, ok := errors.AsType[net.Error](err); err == nil || err == io.EOF || ok && late.Timeout() { //nolint:errorlint // readers return io.EOF bare
+		return n, err
+	}
+	return n, fault.New(fault.Canceled, "The request broke off before its end.").
+		WithHint("Send it again.").Because(err)
+}
+
 // Close reads on for a while, then closes.
 func (d drained) Close() error {
 	const most = 8 << 20

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -145,11 +146,19 @@ func ofAPI(path string) bool {
 
 // noRoute says whether it is the path or the method that does not exist.
 func (s *Server) noRoute(c echo.Context) error {
+	r := c.Request()
 	for key := range s.rules {
-		method, path, _ := strings.Cut(key, " ")
-		if path == c.Path() && path != "/*" && method != c.Request().Method {
+		method, route, _ := strings.Cut(key, " ")
+		if route != "/*" && method != r.Method && leads(route, r.URL.Path) {
 			return echo.ErrMethodNotAllowed
 		}
 	}
 	return echo.ErrNotFound
+}
+
+// leads reports whether a path is one of a route's, of which any part may be a
+// parameter.
+func leads(route, path string) bool {
+	want, got := strings.Split(route, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, got, func(w, g string) bool { return w == g || strings.HasPrefix(w, ":") && g != "" })
 }

@@ -1,8 +1,11 @@
 package httpd_test
 
 import (
+	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -130,6 +133,8 @@ func TestREST_errorsAreProblems(t *testing.T) {
 		{"no such path", "GET", "/api/nothing", "", 404, "not_found"},
 		{"no such path below a route", "GET", chat + "/nothing", "", 404, "not_found"},
 		{"wrong method", "DELETE", "/api/chats", "", 405, "invalid"},
+		{"read where only writing is", "GET", chat + "/cancel", "", 405, "invalid"},
+		{"no route, whatever the method", "GET", "/api/chats//cancel", "", 404, "not_found"},
 		{"id of another kind", "GET", "/api/chats/r_00000000000000000000000000", "", 404, "not_found"},
 		{"id that climbs", "GET", "/api/chats/..%2f..%2fetc", "", 404, "not_found"},
 		{"id with NUL", "GET", "/api/chats/c_%00", "", 404, "not_found"},
@@ -268,5 +273,35 @@ func TestREST_blob(t *testing.T) {
 	other := "/api/chats/" + string(d.chat(ann)) + "/blobs/" + ref.SHA256
 	if got := ann.call(http.MethodGet, other, ""); got.status != http.StatusNotFound {
 		t.Errorf("by another chat: %d", got.status)
+	}
+}
+
+// A client that leaves in the middle of its request is no fault of the daemon's.
+func TestREST_bodyBreaksOff(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann := d.signIn("ann", access.Admin)
+	for _, path := range []string{"/api/chats", "/api/chats/" + string(d.chat(ann)) + "/messages"} {
+		c, err := net.Dial("tcp", d.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		_, err = fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nCookie: signalbox_session=%s\r\n"+
+			"Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{", path, d.addr, d.addr, ann.secret)
+		if err = errors.Join(err, c.(*net.TCPConn).CloseWrite()); err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if res.StatusCode != 499 {
+			t.Errorf("%s: status %d, want 499", path, res.StatusCode)
+		}
+	}
+	if strings.Contains(d.log.String(), "ERROR") {
+		t.Errorf("it is logged as an error: %s", d.log)
 	}
 }
