@@ -16,8 +16,13 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
+/** No agent but the demo, also where one is installed on the machine. */
+const noAgents = ["claude", "codex", "kimi"]
+  .map((id) => `[providers.${id}]\npath = "/nowhere/${id}"\n`)
+  .join("\n");
+
 type Options = {
-  /** The text of signalbox.toml. */
+  /** The text of signalbox.toml; by default only the demo agent is there. */
   readonly settings?: string;
   /** How browsers reach the daemon, if not at its address. */
   readonly url?: string;
@@ -34,7 +39,7 @@ export class Daemon {
   private constructor(port: number, options: Options) {
     this.port = port;
     this.#options = options;
-    writeFileSync(join(this.dir, "signalbox.toml"), options.settings ?? "", { mode: 0o600 });
+    writeFileSync(join(this.dir, "signalbox.toml"), options.settings ?? noAgents, { mode: 0o600 });
   }
 
   static async start(options: Options = {}): Promise<Daemon> {
