@@ -150,6 +150,9 @@ type Answer struct {
 	Allow bool
 	// Reason is what the agent is told when the answer is no.
 	Reason string
+	// Instead is what the person wants instead, in their words; Reason has it
+	// too. It is for agents that cannot be told a reason.
+	Instead string
 	// Answers holds for each question, by its text, what was chosen or written;
 	// one that was skipped is missing.
 	Answers map[string][]string

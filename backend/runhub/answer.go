@@ -146,6 +146,7 @@ func (d *desk) answerApproval(req *request, by wire.Person, a Answer) error {
 		answer.Reason = by.Name + " said no."
 		if a.Text != "" {
 			answer.Reason = by.Name + " said no, and wants this instead: " + a.Text
+			answer.Instead = a.Text
 		}
 	}
 	ev := wire.ApprovalAnswered{ApprovalID: req.id, Option: a.Option, By: &by, Text: a.Text}

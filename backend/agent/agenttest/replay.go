@@ -144,6 +144,7 @@ func (r Replayed) Golden(t testing.TB) []byte {
 		note("ask", map[string]any{
 			"kind": ask.Kind, "tool": ask.ToolID, "name": ask.Tool, "title": ask.Title, "detail": ask.Detail,
 			"cwd": ask.Cwd, "paths": ask.Paths, "readOnly": ask.ReadOnly, "input": ask.Input, "parent": ask.ParentToolID,
+			"questions": ask.Questions,
 		})
 	}
 	for _, line := range r.Sent {
@@ -219,9 +220,26 @@ func (h *replayHost) Ask(ctx context.Context, ask agent.Ask) (agent.Answer, erro
 		<-ctx.Done()
 		return agent.Answer{}, context.Cause(ctx)
 	}
+	if ask.Kind == wire.ApprovalQuestion {
+		return said(ask.Questions, h.answers[n]), nil
+	}
 	yes := bytes.Contains(h.answers[n], []byte(`"accept`)) || bytes.Contains(h.answers[n], []byte(`approve`)) ||
 		bytes.Contains(h.answers[n], []byte(`plan_opt_`))
 	return agent.Answer{Allow: yes, Reason: "Not today."}, nil
+}
+
+// said finds what the captured client chose of the questions.
+func said(questions []wire.QuestionItem, answer []byte) agent.Answer {
+	a := agent.Answer{Answers: map[string][]string{}, Reason: "Not today."}
+	for _, q := range questions {
+		for _, o := range q.Options {
+			if bytes.Contains(answer, []byte(strconv.Quote(o.Label))) {
+				a.Allow = true
+				a.Answers[q.Question] = append(a.Answers[q.Question], o.Label)
+			}
+		}
+	}
+	return a
 }
 
 // replayed is a process that plays a capture.

@@ -3,6 +3,7 @@ package claude
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"signalbox/backend/agent"
@@ -10,10 +11,8 @@ import (
 	"signalbox/backend/wire"
 )
 
-// questionAnswer is what the model is told when it asks the person something in
-// mid-turn, which nobody can answer in this version.
-const questionAnswer = "Nobody can answer in the middle of a turn here. " +
-	"Write the question and the choices into your answer and end your turn: " +
+// noQuestion is what the model is told of a question that cannot be shown.
+const noQuestion = "The question could not be read. Write it and the choices into your answer and end your turn: " +
 	"the person's next message is the answer."
 
 // editTools are the CLI's tools that write files, with the fields that name
@@ -42,7 +41,7 @@ func (t *translator) request(l *controlRequestLine, now time.Time, o *dialog.Ste
 		return nil
 	}
 	if r.ToolName == "AskUserQuestion" {
-		o.Send = append(o.Send, denyLine(l.RequestID, questionAnswer))
+		t.question(l, o)
 		return nil
 	}
 	ask := agent.Ask{
@@ -88,6 +87,57 @@ func (t *translator) request(l *controlRequestLine, now time.Time, o *dialog.Ste
 		},
 	})
 	return nil
+}
+
+// question puts the model's questions to people.
+func (t *translator) question(l *controlRequestLine, o *dialog.Step) {
+	id, input := l.RequestID, l.Request.Input
+	var fields struct {
+		Questions []wire.QuestionItem `json:"questions"`
+	}
+	if json.Unmarshal(input, &fields) != nil || len(fields.Questions) == 0 {
+		o.Send = append(o.Send, denyLine(id, noQuestion))
+		return
+	}
+	ask := agent.Ask{
+		ToolID: l.Request.ToolUseID, Kind: wire.ApprovalQuestion, Tool: l.Request.ToolName, Input: input,
+		Title: fields.Questions[0].Question, Cwd: t.req.Cwd, Questions: fields.Questions,
+	}
+	if call, ok := t.tools[ask.ToolID]; ok {
+		ask.ParentToolID = call.parent
+	}
+	o.Asks = append(o.Asks, dialog.Ask{
+		ID: id, Ask: ask,
+		Answer: func(a agent.Answer, now time.Time) dialog.Step {
+			if !a.Allow {
+				return dialog.Step{Send: [][]byte{denyLine(id, a.Reason)}}
+			}
+			t.granted(ask.ToolID, now)
+			return dialog.Step{Send: [][]byte{allowLine(id, answered(input, a.Answers))}}
+		},
+	})
+}
+
+// answered returns the input of a question with the answers in it, as the CLI
+// wants them: one string for each question.
+func answered(input json.RawMessage, answers map[string][]string) json.RawMessage {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) != nil {
+		return input
+	}
+	said := make(map[string]string, len(answers))
+	for question, chosen := range answers {
+		said[question] = strings.Join(chosen, ", ")
+	}
+	b, err := json.Marshal(said)
+	if err != nil {
+		return input
+	}
+	fields["answers"] = b
+	if b, err = json.Marshal(fields); err != nil {
+		return input
+	}
+	return b
 }
 
 // plan returns the text of a plan. The request does not always hold it; the

@@ -68,7 +68,7 @@ func New(opts Options) *Provider {
 // Info describes the agent.
 func (p *Provider) Info() agent.Info {
 	const (
-		shell    = "A command that it runs has all the rights of the daemon's user."
+		shell    = "A command that it may run has all the rights of the daemon's user."
 		settings = "Claude Code runs commands that only read, and what your own Claude settings allow, without asking."
 	)
 	return agent.Info{
@@ -88,18 +88,12 @@ func (p *Provider) Info() agent.Info {
 		},
 		Tiers: []agent.Choice{},
 		Modes: []agent.ModePolicy{
-			{Mode: wire.ModeChat, Policy: "Answers and reads. Asks before it edits or runs anything.", Caveat: settings},
-			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan. Nothing is edited or run before you accept it.", Caveat: settings},
-			{
-				Mode: wire.ModeCode, Policy: "Edits files in its folder. Asks before it runs commands or edits elsewhere.",
-				Caveat: shell + " " + settings,
-			},
-			{Mode: wire.ModeReview, Policy: "Reads and reports. It has no tools to edit; asks before it runs commands.", Caveat: settings},
-			{
-				Mode: wire.ModeDebug, Policy: "Edits files in its folder, to find and repair a fault. Asks for the rest.",
-				Caveat: shell + " " + settings,
-			},
-			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs; asks only questions.", Caveat: shell},
+			{Mode: wire.ModeChat, Policy: "Answers and reads. It asks before it changes or runs anything.", Caveat: settings},
+			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan for you to accept. Edits and commands are refused.", Caveat: settings},
+			{Mode: wire.ModeCode, Policy: "Edits files in the folder. It asks before it runs commands or edits elsewhere.", Caveat: settings + " " + shell},
+			{Mode: wire.ModeReview, Policy: "Reads and reports. It has no tools to edit, and asks before it runs commands.", Caveat: settings},
+			{Mode: wire.ModeDebug, Policy: "As Code, to find and repair a fault.", Caveat: settings + " " + shell},
+			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.", Caveat: shell},
 		},
 		Resume: "claude --resume {session}",
 	}

@@ -261,19 +261,33 @@ func TestRun_answersRequests(t *testing.T) {
 	}
 }
 
-// A83: a question in mid-turn is put into the answer instead; no approval is
-// shown for it.
-func TestRun_questionBecomesText(t *testing.T) {
+// What the model asks people is put to them, and their answers go into its call.
+func TestRun_questions(t *testing.T) {
 	t.Parallel()
-	record := filepath.Join(t.TempDir(), "record")
-	r := runScript(t, fake.Script{Capture: twoWay(t, "ask-single"), Record: record}, agenttest.Options{})
-	r.Check(wire.StatusOK)
-	if asks := r.Asks(); len(asks) > 0 {
-		t.Errorf("leave was asked for a question: %+v", asks)
-	}
-	sent := strings.Join(stdin(t, record), "")
-	if !strings.Contains(sent, `"behavior":"deny"`) || !strings.Contains(sent, "end your turn") {
-		t.Errorf("the model was told %s", sent)
+	for _, tt := range []struct {
+		name, capture string
+		answer        agent.Answer
+		want          string
+	}{
+		{"chosen", "ask-single", agent.Answer{Allow: true, Answers: map[string][]string{"Which colour?": {"Blue"}}}, `"answers":{"Which colour?":"Blue"}`},
+		{"several", "ask-multi", agent.Answer{Allow: true, Answers: map[string][]string{"Which toppings?": {"Cheese", "Olives"}}}, `"answers":{"Which toppings?":"Cheese, Olives"}`},
+		{"declined", "ask-single", agent.Answer{Reason: "Ann does not want to answer that."}, `"message":"Ann does not want to answer that."`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			record := filepath.Join(t.TempDir(), "record")
+			r := runScript(t, fake.Script{Capture: twoWay(t, tt.capture), Record: record}, agenttest.Options{
+				Ask: func(context.Context, agent.Ask) (agent.Answer, error) { return tt.answer, nil },
+			})
+			r.Check(wire.StatusOK)
+			asks := r.Asks()
+			if len(asks) != 1 || asks[0].Kind != wire.ApprovalQuestion || len(asks[0].Questions) != 1 || len(asks[0].Questions[0].Options) < 2 {
+				t.Errorf("asked %+v", asks)
+			}
+			if sent := strings.Join(stdin(t, record), ""); !strings.Contains(sent, tt.want) {
+				t.Errorf("the model was told %s, want %s", sent, tt.want)
+			}
+		})
 	}
 }
 

@@ -101,8 +101,9 @@ func (p *Provider) signedIn() bool {
 // Info describes the agent.
 func (p *Provider) Info() agent.Info {
 	const (
-		read    = "It runs commands that only read, in a sandbox that writes nothing and has no network."
-		sandbox = "Its commands run in a sandbox that writes only to the folder and to the temporary directories, without network; what wants out of it is asked for."
+		read  = "It runs commands in a sandbox that writes nothing and has no network."
+		write = "It runs commands in a sandbox that writes only to the folder and to the temporary directories, and has no network."
+		out   = "A command that is let out of the sandbox has all the rights of the daemon's user."
 	)
 	return agent.Info{
 		ID: ID, Name: "Codex",
@@ -125,15 +126,12 @@ func (p *Provider) Info() agent.Info {
 			{Value: "flex", Name: "Flex", Note: "Slower and cheaper, with a key"},
 		},
 		Modes: []agent.ModePolicy{
-			{Mode: wire.ModeChat, Policy: "Answers and reads. Edits are refused.", Caveat: read},
-			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan. Edits are refused.", Caveat: read},
-			{Mode: wire.ModeCode, Policy: "Edits files and runs commands.", Caveat: sandbox},
-			{Mode: wire.ModeReview, Policy: "Reads and reports. Edits are refused.", Caveat: read},
-			{Mode: wire.ModeDebug, Policy: "Edits files and runs commands, to find and repair a fault.", Caveat: sandbox},
-			{
-				Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.",
-				Caveat: "A command that it runs has all the rights of the daemon's user.",
-			},
+			{Mode: wire.ModeChat, Policy: "Answers and reads. " + read + " It asks before it changes anything.", Caveat: out},
+			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan for you to accept. " + read + " Edits are refused."},
+			{Mode: wire.ModeCode, Policy: "Edits files in the folder. " + write + " It asks for what wants out.", Caveat: out},
+			{Mode: wire.ModeReview, Policy: "Reads and reports. " + read + " Edits are refused; it asks for what wants out.", Caveat: out},
+			{Mode: wire.ModeDebug, Policy: "As Code, to find and repair a fault.", Caveat: out},
+			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking, outside of its sandbox.", Caveat: "A command that it runs has all the rights of the daemon's user."},
 		},
 		Resume: "codex resume {session}",
 	}

@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // asks tells which of the server's requests a person is asked about.
 func asks(request gjson.Result) bool {
 	method := request.Get("method").Str
-	return strings.HasSuffix(method, "/requestApproval") || method == "mcpServer/elicitation/request"
+	return strings.HasSuffix(method, "/requestApproval") || method == "mcpServer/elicitation/request" ||
+		method == "item/tool/requestUserInput"
 }
 
 // elsewhere are captures of what this adapter does not do.

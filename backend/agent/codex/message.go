@@ -273,9 +273,12 @@ type planStep struct {
 
 type question struct {
 	ID       string `json:"id"`
+	Header   string `json:"header"`
 	Question string `json:"question"`
+	Secret   bool   `json:"isSecret"`
 	Options  []struct {
-		Label string `json:"label"`
+		Label       string `json:"label"`
+		Description string `json:"description"`
 	} `json:"options"`
 }
 

@@ -65,9 +65,18 @@ func (t *translator) ask(id jsonrpc.ID, a agent.Ask, result func(agent.Answer) a
 			if answer.Allow && a.ToolID != "" && t.tools[a.ToolID] != nil {
 				t.granted[a.ToolID] = now
 			}
+			t.remark(answer)
 			return t.answer(id, result(answer))
 		},
 	}}}
+}
+
+// remark keeps what a person wants instead: the server takes a no and no reason,
+// so the model is told when its turn is over.
+func (t *translator) remark(a agent.Answer) {
+	if !a.Allow && a.Instead != "" {
+		t.remarks = append(t.remarks, a.Reason)
+	}
 }
 
 func (t *translator) answer(id jsonrpc.ID, result any) dialog.Step {
@@ -113,25 +122,48 @@ func granted(a agent.Answer, wanted json.RawMessage) any {
 	return map[string]any{"permissions": wanted, "scope": "turn"}
 }
 
-// question declines what the model asks the person in mid-turn, which nobody can
-// answer in this version, and shows it: the answer is the next prompt.
+// question puts the model's questions to people.
 func (t *translator) question(id jsonrpc.ID, p params) dialog.Step {
-	s := t.answer(id, map[string]any{"answers": struct{}{}})
-	var asked []string
-	for _, q := range p.Questions {
-		words := q.Question
-		var labels []string
-		for _, o := range q.Options {
-			labels = append(labels, o.Label)
-		}
-		if len(labels) > 0 {
-			words += " (" + strings.Join(labels, ", ") + ")"
-		}
-		asked = append(asked, words)
+	ids := map[string]string{} // by text
+	ask := agent.Ask{
+		ParentToolID: t.parents[p.ThreadID], Kind: wire.ApprovalQuestion, Tool: "requestUserInput", Cwd: t.req.Cwd,
 	}
-	s.Emit(wire.System{
-		Level: wire.LevelInfo, Code: "question", ParentToolID: t.parents[p.ThreadID],
-		Text: "Codex asked: " + strings.Join(asked, " ") + " Answer with the next prompt.",
-	})
-	return s
+	secret := false
+	for _, q := range p.Questions {
+		secret = secret || q.Secret
+		ids[q.Question] = q.ID
+		item := wire.QuestionItem{Question: q.Question, Header: q.Header, Options: []wire.QuestionOption{}}
+		for _, o := range q.Options {
+			item.Options = append(item.Options, wire.QuestionOption{Label: o.Label, Description: o.Description})
+		}
+		ask.Questions = append(ask.Questions, item)
+	}
+	none := map[string]any{"answers": struct{}{}}
+	switch {
+	case len(ask.Questions) == 0:
+		return t.answer(id, none)
+	case secret:
+		s := t.answer(id, none)
+		s.Emit(wire.System{
+			Level: wire.LevelWarn, Code: "question", ParentToolID: ask.ParentToolID,
+			Text: "Codex asked for a secret. Signalbox does not pass secrets on: what is answered here is kept in the chat.",
+		})
+		return s
+	}
+	ask.Title, ask.Input = ask.Questions[0].Question, mustJSON(map[string]any{"questions": ask.Questions})
+	return dialog.Step{Asks: []dialog.Ask{{
+		ID: string(id), Ask: ask,
+		Answer: func(a agent.Answer, _ time.Time) dialog.Step {
+			if !a.Allow {
+				return t.answer(id, none)
+			}
+			answers := map[string]any{}
+			for text, chosen := range a.Answers {
+				if qid, ok := ids[text]; ok {
+					answers[qid] = map[string]any{"answers": chosen}
+				}
+			}
+			return t.answer(id, map[string]any{"answers": answers})
+		},
+	}}}
 }

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"strings"
+	"time"
 
 	"signalbox/backend/agent/dialog"
 	"signalbox/backend/wire"
@@ -53,7 +54,7 @@ func (t *translator) text(kind, id, thread string) *text {
 
 // delta is a piece.
 func (t *translator) delta(kind string, p params, s *dialog.Step) {
-	t.retries = retries{}
+	t.retries.since = time.Time{}
 	if p.Delta == "" || p.ItemID == "" {
 		return
 	}

@@ -3,6 +3,7 @@ package codex
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"signalbox/backend/agent"
@@ -43,15 +44,17 @@ type translator struct {
 	failed   *turnError           // the last failure that is not tried again
 	end      *turn                // how our turn ended
 	retries  retries              // since the last progress
+	remarks  []string             // of people, for the next turn
+	mode     wire.Mode            // of the turn
 	told     map[string]bool      // warnings that were told
 	granted  map[string]time.Time // when a tool got its leave
 	progress dialog.Progress
 	order    int
 }
 
-// retries is a row of attempts that got nowhere.
+// retries is a row of attempts that got nowhere, and why the last one did.
 type retries struct {
-	since time.Time
+	since time.Time // zero while there is none
 	why   *turnError
 }
 
@@ -203,7 +206,7 @@ func (t *translator) open(s *dialog.Step, session string) {
 
 // start starts a turn in a mode.
 func (t *translator) start(s *dialog.Step, mode wire.Mode, text string) {
-	t.turn, t.plan, t.failed, t.end = "", "", nil, nil
+	t.turn, t.plan, t.failed, t.end, t.mode = "", "", nil, nil, mode
 	t.stage = dialog.Turning
 	sel := t.req.Selection
 	sel.Mode = mode
@@ -225,7 +228,7 @@ func (t *translator) notice(method string, p params, now time.Time) dialog.Step 
 	case "turn/completed":
 		t.completed(p, now, &s)
 	case "item/started", "item/completed":
-		t.retries = retries{}
+		t.retries.since = time.Time{}
 		if p.Item == nil || p.Item.ID == "" || p.Item.Type == "" {
 			s.Odd = true
 			break
@@ -320,13 +323,17 @@ func (t *translator) completed(p params, now time.Time, s *dialog.Step) {
 		return // of an earlier turn, or again
 	}
 	t.began(p.Turn.ID)
-	t.end, t.retries = p.Turn, retries{}
+	t.end, t.retries.since = p.Turn, time.Time{}
 	t.abandon()
 	switch {
 	case p.Turn.Status == turnInterrupted:
 		// The interrupt leaves the running command alive.
 		t.call(s, "thread/backgroundTerminals/clean", map[string]string{"threadId": t.opened.Thread.ID})
-	case p.Turn.Status == turnCompleted && t.plan != "" && policyOf(t.req.Selection.Mode).plan:
+	case p.Turn.Status == turnCompleted && len(t.remarks) > 0:
+		t.closeTools(s, "The turn ended before this did.", now)
+		t.start(s, t.mode, strings.Join(t.remarks, "\n"))
+		t.remarks = nil
+	case p.Turn.Status == turnCompleted && t.plan != "" && policyOf(t.mode).plan:
 		t.stage = dialog.Beside
 		t.closeTools(s, "The turn ended before this did.", now)
 		s.Asks = append(s.Asks, t.review(t.plan))
@@ -347,11 +354,14 @@ func (t *translator) review(plan string) dialog.Ask {
 		Ask: agent.Ask{Kind: wire.ApprovalPlan, Tool: "plan", Input: input, Title: "The plan", Detail: plan, Cwd: t.req.Cwd},
 		Answer: func(a agent.Answer, _ time.Time) dialog.Step {
 			var s dialog.Step
-			if !a.Allow {
-				t.stage = dialog.Over // the person's next prompt says what is to change
-				return s
+			switch {
+			case a.Allow:
+				t.start(&s, wire.ModeCode, "Implement the plan.")
+			case a.Instead != "":
+				t.start(&s, t.mode, a.Reason)
+			default:
+				t.stage = dialog.Over // the next prompt says what is to change
 			}
-			t.start(&s, wire.ModeCode, "Implement the plan.")
 			return s
 		},
 	}

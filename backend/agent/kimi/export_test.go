@@ -9,3 +9,8 @@ import (
 func (p *Provider) Translator(req agent.Request) (dialog.Translator, dialog.Program) {
 	return newTranslator(p.program, p.home, req), p.program
 }
+
+var (
+	Form    = form
+	InWords = inWords
+)

@@ -71,7 +71,7 @@ func (t *translator) Finish(e dialog.Ending, now time.Time) ([]wire.Event, agent
 		res.Status = wire.StatusInterrupted
 		res.Notice = "Kimi Code was interrupted from outside Signalbox."
 	default:
-		if !recorded && len(t.texts) == 0 && t.order == 0 {
+		if !recorded && t.items == 0 && t.order == 0 {
 			// It says that all is well when it is not; the reason would be in
 			// its record.
 			return fail(wire.Error{
@@ -86,10 +86,10 @@ func (t *translator) Finish(e dialog.Ending, now time.Time) ([]wire.Event, agent
 
 // usage is what the CLI recorded of the turn; nil where it recorded nothing.
 func (t *translator) usage() *wire.Usage {
-	if t.record == nil || t.record.used == (wire.Usage{}) {
+	u := t.used
+	if u == (wire.Usage{}) {
 		return nil
 	}
-	u := t.record.used
 	u.Model = t.session.option("model").name()
 	u.Context, u.ContextMax = t.context.used, t.context.size
 	return &u

@@ -31,7 +31,7 @@ func captures(tb testing.TB) []agenttest.Capture {
 
 // asks tells which of the CLI's requests a person is asked about.
 func asks(request gjson.Result) bool {
-	return request.Get("method").Str == "session/request_permission" &&
+	return request.Get("method").Str == "elicitation/create" || request.Get("method").Str == "session/request_permission" &&
 		!strings.HasPrefix(request.Get("params.options.0.optionId").Str, "q0_")
 }
 

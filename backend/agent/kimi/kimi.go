@@ -130,7 +130,7 @@ func oldNode(said string) string {
 // Info describes the agent.
 func (p *Provider) Info() agent.Info {
 	const (
-		shell  = "A command that it runs has all the rights of the daemon's user."
+		shell  = "A command that it may run has all the rights of the daemon's user."
 		unheld = "In a folder under git Kimi Code writes inside the folder without asking."
 	)
 	return agent.Info{
@@ -146,11 +146,11 @@ func (p *Provider) Info() agent.Info {
 		},
 		Tiers: []agent.Choice{},
 		Modes: []agent.ModePolicy{
-			{Mode: wire.ModeChat, Policy: "Answers and reads. What it asks leave for is refused unless a person allows it.", Caveat: unheld},
-			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan. Edits are refused."},
-			{Mode: wire.ModeCode, Policy: "Edits files and runs commands.", Caveat: unheld + " " + shell},
-			{Mode: wire.ModeReview, Policy: "Reads and reports, in Kimi Code's plan mode. Edits are refused."},
-			{Mode: wire.ModeDebug, Policy: "Edits files and runs commands, to find and repair a fault.", Caveat: unheld + " " + shell},
+			{Mode: wire.ModeChat, Policy: "Answers and reads. It asks before it changes or runs anything.", Caveat: unheld},
+			{Mode: wire.ModePlan, Policy: "Reads and proposes a plan for you to accept. Edits and commands are refused."},
+			{Mode: wire.ModeCode, Policy: "Edits files in the folder. It asks before it runs commands or edits elsewhere.", Caveat: shell},
+			{Mode: wire.ModeReview, Policy: "Reads and reports, in Kimi Code's plan mode. Edits are refused; it asks before it runs commands."},
+			{Mode: wire.ModeDebug, Policy: "As Code, to find and repair a fault.", Caveat: shell},
 			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.", Caveat: shell},
 		},
 		Resume: "kimi --session {session}",

@@ -66,10 +66,8 @@ type params struct {
 	Update    update   `json:"update"`
 	ToolCall  update   `json:"toolCall"` // of a request for leave
 	Options   []answer `json:"options"`  // of a request for leave
-	Message   string   `json:"message"`  // of a form
-	Schema    struct {
-		Properties map[string]question `json:"properties"`
-	} `json:"requestedSchema"`
+	// ToolCallID is the call that a form belongs to.
+	ToolCallID string `json:"toolCallId"`
 }
 
 // update is news of a session.
@@ -134,14 +132,6 @@ type answer struct {
 	ID   string `json:"optionId"`
 	Name string `json:"name"`
 	Kind string `json:"kind"`
-}
-
-// question is a field of a form.
-type question struct {
-	Title string `json:"title"`
-	OneOf []struct {
-		Const string `json:"const"`
-	} `json:"oneOf"`
 }
 
 // promptEnd is the answer to a prompt.

@@ -169,10 +169,18 @@ func (r *recordReader) say(p recordPart) {
 }
 
 func (r *record) add(l *recordLine) {
-	r.used.Input += l.Usage.Input
-	r.used.Output += l.Usage.Output
-	r.used.CacheRead += l.Usage.CacheRead
-	r.used.CacheWrite += l.Usage.CacheWrite
+	r.used = plus(r.used, wire.Usage{
+		Input: l.Usage.Input, Output: l.Usage.Output, CacheRead: l.Usage.CacheRead, CacheWrite: l.Usage.CacheWrite,
+	})
+}
+
+// plus adds the tokens of two usages.
+func plus(a, b wire.Usage) wire.Usage {
+	a.Input += b.Input
+	a.Output += b.Output
+	a.CacheRead += b.CacheRead
+	a.CacheWrite += b.CacheWrite
+	return a
 }
 
 // addSubagents adds what the subagents used since the turn began.

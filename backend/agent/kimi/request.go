@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,11 +19,12 @@ func (t *translator) request(m jsonrpc.Message, p params, now time.Time) dialog.
 	switch m.Method {
 	case "session/request_permission":
 		if hasOption(p.Options, "q0_") {
-			return t.question(m.ID, p, outcome("q0_skip"))
+			// Without a form the answer could only be one of these.
+			return t.answer(dialog.Step{}, m.ID, outcome("q0_skip"))
 		}
 		return t.permission(m.ID, p, now)
 	case "elicitation/create":
-		return t.question(m.ID, p, map[string]string{"action": "decline"})
+		return t.question(m.ID, p)
 	default:
 		return t.refuse(m, jsonrpc.MethodNotFound)
 	}
@@ -85,6 +87,9 @@ func (t *translator) permission(id jsonrpc.ID, p params, now time.Time) dialog.S
 			if a.Allow {
 				return t.answer(dialog.Step{}, id, outcome(yes))
 			}
+			if a.Instead != "" {
+				t.remarks = append(t.remarks, a.Reason) // the CLI takes a no and no reason
+			}
 			return t.answer(dialog.Step{}, id, outcome(no))
 		},
 	})
@@ -131,19 +136,83 @@ func detail(u *update) string {
 	return strings.Join(lines, "\n")
 }
 
-// question declines what the model asks the person in mid-turn, which nobody can
-// answer in this version, and shows it: the answer is the next prompt.
-func (t *translator) question(id jsonrpc.ID, p params, no any) dialog.Step {
-	words := p.Message
-	if words == "" {
-		words = p.ToolCall.text()
+// question puts the model's questions to people. The form has them under names;
+// their texts are in the call.
+//
+// The CLI takes only what it offers, and all of it or nothing. Where people say
+// something else the form is declined, and the model is told when its turn is
+// over.
+func (t *translator) question(id jsonrpc.ID, p params) dialog.Step {
+	decline := map[string]string{"action": "decline"}
+	var input struct {
+		Questions []struct {
+			wire.QuestionItem
+			Multi bool `json:"multi_select"`
+		} `json:"questions"`
 	}
-	var s dialog.Step
-	s.Emit(wire.System{
-		Level: wire.LevelInfo, Code: "question",
-		Text: "Kimi Code asked: " + strings.Join(strings.Fields(words), " ") + " Answer with the next prompt.",
-	})
-	return t.answer(s, id, no)
+	call := t.tools[p.ToolCallID]
+	if call == nil || json.Unmarshal(call.input, &input) != nil || len(input.Questions) == 0 {
+		return t.answer(dialog.Step{}, id, decline)
+	}
+	ask := agent.Ask{
+		ToolID: call.id, Kind: wire.ApprovalQuestion, Tool: call.name, Input: call.input, Cwd: t.req.Cwd,
+		Title: input.Questions[0].Question,
+	}
+	for _, q := range input.Questions {
+		q.MultiSelect = q.Multi
+		ask.Questions = append(ask.Questions, q.QuestionItem)
+	}
+	return dialog.Step{Asks: []dialog.Ask{{
+		ID: string(id), Ask: ask,
+		Answer: func(a agent.Answer, now time.Time) dialog.Step {
+			call.since = now
+			if !a.Allow {
+				return t.answer(dialog.Step{}, id, decline)
+			}
+			content, ok := form(ask.Questions, a.Answers)
+			if !ok {
+				t.remarks = append(t.remarks, inWords(ask.Questions, a.Answers))
+				return t.answer(dialog.Step{}, id, decline)
+			}
+			return t.answer(dialog.Step{}, id, map[string]any{"action": "accept", "content": content})
+		},
+	}}}
+}
+
+// form fills the form in; false where it cannot take the answers.
+func form(questions []wire.QuestionItem, answers map[string][]string) (map[string]any, bool) {
+	content := map[string]any{}
+	for i, q := range questions {
+		chosen := answers[q.Question]
+		for _, c := range chosen {
+			if !slices.ContainsFunc(q.Options, func(o wire.QuestionOption) bool { return o.Label == c }) {
+				return nil, false
+			}
+		}
+		name := "q" + strconv.Itoa(i)
+		switch {
+		case len(chosen) == 0:
+			return nil, false
+		case q.MultiSelect:
+			content[name] = chosen
+		default:
+			content[name] = chosen[0]
+		}
+	}
+	return content, true
+}
+
+// inWords says the answers as a person would.
+func inWords(questions []wire.QuestionItem, answers map[string][]string) string {
+	lines := []string{"The answers to your questions:"}
+	for _, q := range questions {
+		said := strings.Join(answers[q.Question], ", ")
+		if said == "" {
+			said = "no answer"
+		}
+		lines = append(lines, "- "+q.Question+" "+said)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (t *translator) answer(s dialog.Step, id jsonrpc.ID, result any) dialog.Step {

@@ -27,7 +27,8 @@ func (t *translator) piece(thought bool, words string, s *dialog.Step) {
 		x = t.texts[n-1]
 	}
 	if x == nil || x.closed || x.thought != thought {
-		x = &text{thought: thought, item: string(t.req.Run) + "/" + strconv.Itoa(len(t.texts)+1)}
+		t.items++
+		x = &text{thought: thought, item: string(t.req.Run) + "/" + strconv.Itoa(t.items)}
 		if len(t.texts) < maxOpen {
 			t.texts = append(t.texts, x)
 		}

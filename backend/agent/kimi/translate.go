@@ -40,7 +40,10 @@ type translator struct {
 	stage    dialog.Stage
 	last     time.Time // of the last line
 
-	texts   []*text // in their order
+	text    string   // of the prompt
+	remarks []string // of people, for another prompt
+	texts   []*text  // of the turn, in their order
+	items   int      // how many texts the run has
 	tools   map[string]*tool
 	ended   map[string]bool
 	order   int
@@ -52,6 +55,7 @@ type translator struct {
 	doing    string         // what was refused: a setting, the session or the prompt
 	reader   *recordReader  // of the CLI's own record; an errand's while one is out
 	record   *record        // what that said
+	used     wire.Usage     // of all turns of the run
 	progress dialog.Progress
 }
 
@@ -65,7 +69,7 @@ type setting struct {
 
 func newTranslator(p dialog.Program, home string, req agent.Request) *translator {
 	return &translator{
-		program: p, home: home, req: req, peer: jsonrpc.New(jsonrpc.Standard),
+		program: p, home: home, req: req, text: req.Text, peer: jsonrpc.New(jsonrpc.Standard),
 		tools: map[string]*tool{}, ended: map[string]bool{},
 	}
 }
@@ -192,7 +196,7 @@ func (t *translator) opened(m jsonrpc.Message, s *dialog.Step) {
 	}
 	ours := t.session.ID
 	s.Emit(wire.Session{Agent: ID, SessionID: ours, Model: t.session.option("model").name(), Resumed: t.resuming})
-	t.settings = []setting{{"mode", "session/set_mode", modeParams{ours, modeOf(t.req.Selection.Mode)}, true}}
+	t.settings = []setting{t.mode()}
 	if m := t.req.Selection.Model; m != "" && m != defaultModel {
 		t.settings = append(t.settings, setting{"model", "session/set_config_option", optionParams{ours, "model", m}, true})
 	}
@@ -201,6 +205,11 @@ func (t *translator) opened(m jsonrpc.Message, s *dialog.Step) {
 		t.settings = append(t.settings, setting{"effort", "session/set_config_option", optionParams{ours, "thinking", value}, false})
 	}
 	t.next(s)
+}
+
+// mode is the setting of the run's mode.
+func (t *translator) mode() setting {
+	return setting{"mode", "session/set_mode", modeParams{t.session.ID, modeOf(t.req.Selection.Mode)}, true}
 }
 
 // thinking returns the CLI's value for an effort; a model that has no levels
@@ -226,7 +235,7 @@ func (t *translator) next(s *dialog.Step) {
 func (t *translator) prompt(now time.Time) dialog.Step {
 	var s dialog.Step
 	t.prompted, t.progress.Began, t.last = true, true, now
-	t.call(&s, "session/prompt", promptParams{SessionID: t.session.ID, Prompt: []textBlock{{Type: "text", Text: t.req.Text}}})
+	t.call(&s, "session/prompt", promptParams{SessionID: t.session.ID, Prompt: []textBlock{{Type: "text", Text: t.text}}})
 	return s
 }
 
@@ -291,8 +300,26 @@ func (t *translator) read() dialog.Errand {
 		return func(time.Time) dialog.Step {
 			var s dialog.Step
 			t.record, t.stage = r, dialog.Over
+			t.used = plus(t.used, r.used)
 			t.correct(&s)
+			if len(t.remarks) > 0 && t.went() {
+				t.again(&s)
+			}
 			return s
 		}
 	}
+}
+
+// went reports whether the turn ended well.
+func (t *translator) went() bool {
+	return t.end != nil && t.end.Reason == endTurn && (!t.record.ended || t.record.reason == "completed")
+}
+
+// again gives what people said as another prompt of the run. A plan that was
+// refused has ended the CLI's plan mode, so the mode is set anew.
+func (t *translator) again(s *dialog.Step) {
+	t.text, t.remarks, t.texts = strings.Join(t.remarks, "\n"), nil, nil
+	t.prompted, t.end, t.record, t.stage = false, nil, nil, dialog.Turning
+	t.settings = []setting{t.mode()}
+	t.next(s)
 }

@@ -112,6 +112,9 @@ This page is written by the tests that run the real agents whole turns long agai
 				row += fmt.Sprintf(" no (%d) |", len(reasons))
 			case !tried:
 				whole = false
+			case ok && v.notes[f.name] != "":
+				reasons = append(reasons, v.notes[f.name])
+				row += fmt.Sprintf(" yes (%d) |", len(reasons))
 			case ok:
 				row += " yes |"
 			default:

@@ -42,6 +42,8 @@ var features = []feature{
 	{"Keeps a to-do list", testTodo},
 	{"Shows the work of subagents apart", testSubagent},
 	{"Asks leave, and takes no for an answer", testAsks},
+	{"Is told what a person wants instead", testInstead},
+	{"Asks people questions in the middle of its work", testQuestions},
 	{"Has a plan reviewed before it works", testPlan},
 	{"Plan and Review write nothing, however the model tries", testModes},
 	{"Chat writes nothing unasked", testChat},
@@ -211,6 +213,42 @@ func testAsks(t *testing.T, v vendor) {
 		if asks[0].ToolID != "" && asks[0].ToolID != tools[0].ToolID {
 			t.Errorf("asked for tool %s, used %s", asks[0].ToolID, tools[0].ToolID)
 		}
+	}
+}
+
+func testInstead(t *testing.T, v vendor) {
+	r := v.rig(t)
+	tn := agenttest.Start(t,
+		agenttest.Part{Provider: r.agent, Prompt: "SCENARIO " + v.asks, Mode: wire.ModeCode},
+		agenttest.Options{Cwd: r.dir, Ask: func(context.Context, agent.Ask) (agent.Answer, error) {
+			return agent.Answer{Reason: "Ann said no, and wants this instead: make some tea", Instead: "make some tea"}, nil
+		}})
+	ended(tn, wire.StatusOK)
+	if !slices.ContainsFunc(r.model.Requests(), func(req modeltest.Request) bool { return strings.Contains(string(req.Body), "make some tea") }) {
+		t.Error("the model was not told")
+	}
+	if diff := cmp.Diff(r.charged(0), counts(tn.Result.Usage)); diff != "" {
+		t.Errorf("usage of all that followed (-the model's +the agent's):\n%s", diff)
+	}
+}
+
+func testQuestions(t *testing.T, v vendor) {
+	mode := v.askMode
+	if mode == "" {
+		mode = wire.ModeCode
+	}
+	r := v.rig(t)
+	tn := agenttest.Start(t,
+		agenttest.Part{Provider: r.agent, Prompt: prompt.ForAgent(mode, "SCENARIO ask"), Mode: mode},
+		agenttest.Options{Cwd: r.dir, Ask: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
+			if ask.Kind != wire.ApprovalQuestion || len(ask.Questions) != 1 || ask.Questions[0].Question != "Which colour?" || len(ask.Questions[0].Options) != 2 {
+				t.Errorf("asked %+v", ask)
+			}
+			return agent.Answer{Allow: true, Answers: map[string][]string{"Which colour?": {"Blue"}}}, nil
+		}})
+	ended(tn, wire.StatusOK)
+	if got := tn.Text(""); !strings.Contains(got, "You answered: ") || !strings.Contains(got, "Blue") {
+		t.Errorf("the model was told %q", got)
 	}
 }
 

@@ -44,6 +44,10 @@ type vendor struct {
 	version string // that scripts/real-agents installs
 	// lacks says of features that the agent does not have why.
 	lacks map[string]string
+	// notes says of features that it has in part what part.
+	notes map[string]string
+	// askMode is the mode in which it asks questions; default Code.
+	askMode wire.Mode
 	// asks is a scenario in which it asks leave in Code mode.
 	asks string
 	// unknown is a session that it never had.
@@ -80,6 +84,11 @@ var vendorClaude = vendor{
 
 var vendorCodex = vendor{
 	id: codex.ID, command: "codex", version: "0.171.0", asks: "write-outside", unknown: noSession, carriesOut: true,
+	askMode: wire.ModePlan,
+	notes: map[string]string{
+		"Asks people questions in the middle of its work": "Codex asks in Plan mode only.",
+		"Asks leave, and takes no for an answer":          "Codex asks for what wants out of its sandbox.",
+	},
 	errors: map[string]string{
 		"error-400": "failed", "error-401": "key_refused", "error-403": "key_refused", "error-404": "model_unknown",
 		"error-429": "rate_limited", "error-500": "server_error", "error-503": "overloaded", "error-529": "overloaded",

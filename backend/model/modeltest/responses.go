@@ -33,7 +33,7 @@ func (responses) read(body []byte) (Conversation, error) {
 		return Conversation{}, fmt.Errorf("the request is not JSON of the Responses API: %w", err)
 	}
 	if req.Model == "" {
-		return Conversation{}, errors.New("Missing required parameter: 'model'.")
+		return Conversation{}, errors.New("missing required parameter: model")
 	}
 	items, err := responseItems(req.Input)
 	if err != nil {

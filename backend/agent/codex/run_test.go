@@ -1,0 +1,287 @@
+package codex_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tidwall/gjson"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/agent/agenttest"
+	"signalbox/backend/agent/agenttest/fake"
+	"signalbox/backend/agent/codex"
+	"signalbox/backend/agent/dialog"
+	"signalbox/backend/wire"
+)
+
+const soon = 30 * time.Second
+
+// follow plays a server by hand, in fake time.
+func follow(ctx context.Context, t *testing.T, p *agenttest.Puppet, d *agenttest.Diary, req agent.Request) <-chan agent.Result {
+	t.Helper()
+	tr, program := codex.New(codex.Options{Environ: []string{}}).Translator(req)
+	done := make(chan agent.Result, 1)
+	go func() {
+		res, err := dialog.Follow(ctx, p, d, tr, program, agenttest.Logger(t))
+		if err != nil {
+			t.Error(err)
+		}
+		done <- res
+	}()
+	return done
+}
+
+// heard waits for a line with a method, or for an answer with no method.
+func heard(p *agenttest.Puppet, method string) string {
+	for line := range p.Written {
+		if gjson.Get(line, "method").Str == method {
+			return line
+		}
+	}
+	return ""
+}
+
+// serve plays the server up to the turn.
+func serve(p *agenttest.Puppet) {
+	heard(p, "initialize")
+	p.Lines <- `{"id":1,"result":{}}`
+	heard(p, "thread/start")
+	p.Lines <- `{"id":2,"result":{"thread":{"id":"t"},"model":"m"}}`
+	heard(p, "turn/start")
+	p.Lines <- `{"id":3,"result":{"turn":{"id":"u1"}}}`
+}
+
+const retry = `{"method":"error","params":{"threadId":"t","turnId":"u1","willRetry":true,"error":{"message":"Reconnecting... waiting for network","additionalDetails":"Connection failed"}}}`
+
+// The server waits for a network without end; we do not.
+func TestRun_retriesAreBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, d := agenttest.NewPuppet(), &agenttest.Diary{}
+		began := time.Now()
+		done := follow(t.Context(), t, p, d, agent.Request{Cwd: "/w"})
+		serve(p)
+		var tries sync.WaitGroup
+		tries.Go(func() {
+			for range 6 {
+				p.Lines <- retry
+				time.Sleep(20 * time.Second)
+			}
+		})
+		heard(p, "turn/interrupt")
+		tries.Wait()
+		if took := time.Since(began); took != 2*time.Minute {
+			t.Errorf("it was given up after %v", took)
+		}
+		p.Lines <- `{"id":4,"result":{}}`
+		p.Lines <- `{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u1","status":"interrupted"}}}`
+		heard(p, "thread/backgroundTerminals/clean")
+		p.Lines <- `{"id":5,"result":{}}`
+		<-p.Closed
+		p.Exit()
+		res := <-done
+		agenttest.Check(t, d.Events(), res)
+		if e := agenttest.Of[wire.Error](d.Events()); res.Code != dialog.CodeUnreachable || len(e) != 1 || !strings.Contains(e[0].Message, "Connection failed") {
+			t.Errorf("ended %+v, %+v", res, e)
+		}
+	})
+}
+
+// A plan ends the turn; what the person says of it begins another.
+func TestRun_plan(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name         string
+		answer       agent.Answer
+		mode, prompt string // of the turn that follows; none if empty
+	}{
+		{"accepted", agent.Answer{Allow: true}, "default", "Implement the plan."},
+		{"refused", agent.Answer{Reason: "Ann said no."}, "", ""},
+		{"changed", agent.Answer{Reason: "Ann said no, and wants this instead: use tea", Instead: "use tea"}, "plan", "Ann said no, and wants this instead: use tea"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				p := agenttest.NewPuppet()
+				d := &agenttest.Diary{Answer: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
+					if ask.Kind != wire.ApprovalPlan || ask.Detail != "1. Tea" {
+						t.Errorf("asked %+v", ask)
+					}
+					time.Sleep(time.Hour) // a person reads it
+					a := tt.answer
+					tt.answer = agent.Answer{}
+					return a, nil
+				}}
+				done := follow(t.Context(), t, p, d, agent.Request{Cwd: "/w", Selection: wire.Selection{Mode: wire.ModePlan}})
+				serve(p)
+				p.Lines <- `{"method":"item/completed","params":{"threadId":"t","turnId":"u1","item":{"type":"plan","id":"p","text":"1. Tea"}}}`
+				p.Lines <- `{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u1","status":"completed"}}}`
+				if tt.mode != "" {
+					start := heard(p, "turn/start")
+					if m := gjson.Get(start, "params.collaborationMode.mode").Str; m != tt.mode {
+						t.Errorf("the next turn is in mode %q", m)
+					}
+					if got := gjson.Get(start, "params.input.0.text").Str; got != tt.prompt {
+						t.Errorf("the next turn is told %q", got)
+					}
+					sandbox := gjson.Get(start, "params.sandboxPolicy.type").Str
+					if want := map[string]string{"default": "workspaceWrite", "plan": "readOnly"}[tt.mode]; sandbox != want {
+						t.Errorf("its sandbox is %q", sandbox)
+					}
+					p.Lines <- `{"id":4,"result":{"turn":{"id":"u2"}}}`
+					p.Lines <- `{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u2","status":"completed"}}}`
+				}
+				<-p.Closed
+				p.Exit()
+				res := <-done
+				agenttest.Check(t, d.Events(), res)
+				if res.Status != wire.StatusOK {
+					t.Errorf("ended %+v", res)
+				}
+			})
+		})
+	}
+}
+
+// A stop while the person reads the plan ends the run.
+func TestRun_stoppedWhileAPlanIsRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		p := agenttest.NewPuppet()
+		d := &agenttest.Diary{Answer: func(ctx context.Context, _ agent.Ask) (agent.Answer, error) {
+			<-ctx.Done()
+			return agent.Answer{}, context.Cause(ctx)
+		}}
+		done := follow(ctx, t, p, d, agent.Request{Cwd: "/w", Selection: wire.Selection{Mode: wire.ModePlan}})
+		serve(p)
+		p.Lines <- `{"method":"item/completed","params":{"threadId":"t","turnId":"u1","item":{"type":"plan","id":"p","text":"1. Tea"}}}`
+		p.Lines <- `{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u1","status":"completed"}}}`
+		synctest.Wait()
+		cancel()
+		if res := <-done; res.Status != wire.StatusCancelled {
+			t.Errorf("ended %+v", res)
+		}
+	})
+}
+
+func run(t *testing.T, s fake.Script, opts agenttest.Options) *agenttest.Running {
+	t.Helper()
+	r := agenttest.Start(t, agenttest.Part{Provider: provider(t, s), Prompt: "go"}, opts)
+	r.Wait(soon)
+	return r
+}
+
+func TestRun_sessionThatIsGone(t *testing.T) {
+	t.Parallel()
+	r := run(t, fake.Script{Capture: twoWay(t, "text")}, agenttest.Options{Session: "00000000-0000-4000-8000-000000000000"})
+	r.Check(wire.StatusOK)
+	if n := agenttest.Of[wire.System](r.Events()); len(n) != 1 || n[0].Code != "session_lost" {
+		t.Errorf("notices %+v", n)
+	}
+	if s := agenttest.Of[wire.Session](r.Events()); len(s) != 1 || s[0].Resumed {
+		t.Errorf("sessions %+v", s)
+	}
+}
+
+func TestRun_badDays(t *testing.T) {
+	t.Parallel()
+	code := func(n int) *int { return &n }
+	tests := []struct {
+		name   string
+		script fake.Script
+		status wire.Status
+		code   string
+		words  string
+	}{
+		{"stderr is flooded", fake.Script{Capture: twoWay(t, "text"), StderrBytes: 4 << 20}, wire.StatusOK, "", ""},
+		{"garbage and lines of the future", fake.Script{Capture: twoWay(t, "text"), Before: []string{
+			"not json", "", "[1,2]", "null", "{", `{"id":99,"result":{}}`, `{"method":"future/thing","params":{}}`,
+			`{"method":"item/started","params":7}`, `{"id":"x","method":"future/request"}`, "\xff\xfe",
+		}}, wire.StatusOK, "", ""},
+		{"a subcommand that is no longer known", fake.Script{ExitEarly: true, Exit: code(2), Stderr: "error: unrecognized subcommand 'app-server'\n"}, wire.StatusFailed, "bad_flag", "app-server"},
+		{"a start that fails", fake.Script{ExitEarly: true, Exit: code(1), Stderr: "no space left on device\n"}, wire.StatusFailed, "start_failed", "no space left"},
+		{"no output, exit 0", fake.Script{ExitEarly: true}, wire.StatusFailed, "no_output", ""},
+		{"an end in the middle", fake.Script{Capture: twoWay(t, "text"), StopAfter: 5000, Exit: code(3)}, wire.StatusFailed, "crashed", "exit code 3"},
+		{"killed", fake.Script{Capture: twoWay(t, "lose-kill-tool")}, wire.StatusFailed, "killed", ""},
+		{"no key", fake.Script{Capture: twoWay(t, "no-key")}, wire.StatusFailed, "not_signed_in", "LAB_API_KEY"},
+		{"no sign-in", fake.Script{Capture: twoWay(t, "no-login")}, wire.StatusFailed, "key_refused", ""},
+		{"the quota is used up", fake.Script{Capture: twoWay(t, "quota")}, wire.StatusFailed, "quota", ""},
+		{"too much context", fake.Script{Capture: twoWay(t, "overflow2")}, wire.StatusFailed, "context_overflow", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, tt.script, agenttest.Options{})
+			r.Check(tt.status)
+			if r.Result.Code != tt.code {
+				t.Errorf("code %q, want %q", r.Result.Code, tt.code)
+			}
+			for _, e := range agenttest.Of[wire.Error](r.Events()) {
+				if !strings.Contains(e.Message, tt.words) {
+					t.Errorf("error %+v, want one with %q", e, tt.words)
+				}
+			}
+		})
+	}
+}
+
+func TestRun_choiceThatCannotBe(t *testing.T) {
+	t.Parallel()
+	r := run(t, fake.Script{}, agenttest.Options{Session: "-c"})
+	r.Check(wire.StatusFailed)
+	if r.Result.Code != "bad_choice" {
+		t.Errorf("code %q", r.Result.Code)
+	}
+}
+
+func TestRun_silenceCanBeStopped(t *testing.T) {
+	t.Parallel()
+	r := agenttest.Start(t, agenttest.Part{Provider: provider(t, fake.Script{Silent: true, IgnoreSignals: true}), Prompt: "go"}, agenttest.Options{})
+	r.Cancel(errors.New("a person pressed stop"))
+	r.Wait(15 * time.Second)
+	r.Check(wire.StatusCancelled)
+}
+
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	probe := func(env map[string]string, version string) agent.Status {
+		set := fake.Script{Version: version}.Env()
+		for k, v := range env {
+			set[k] = v
+		}
+		return codex.New(codex.Options{Path: exe, Env: set, Environ: []string{"HOME=" + home}}).Probe(t.Context())
+	}
+	if s := probe(nil, "codex-cli 0.171.0"); s.State != agent.StateReady || s.Version != "0.171.0" || s.Hint == "" {
+		t.Errorf("without a sign-in it is %+v", s)
+	}
+	if s := probe(map[string]string{"OPENAI_API_KEY": "k"}, "codex-cli 0.171.0"); s.State != agent.StateReady || s.Message != "" {
+		t.Errorf("with a key it is %+v", s)
+	}
+	if err := os.WriteFile(filepath.Join(home, "auth.json"), []byte(`{}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s := probe(map[string]string{"CODEX_HOME": home}, "codex-cli 0.171.0"); s.Message != "" {
+		t.Errorf("signed in it is %+v", s)
+	}
+	if s := probe(nil, "GNU bash 5"); s.State != agent.StateBroken || s.Hint == "" {
+		t.Errorf("another program is %+v", s)
+	}
+	missing := codex.New(codex.Options{Environ: []string{"PATH=" + home}})
+	if s := missing.Probe(t.Context()); s.State != agent.StateNotInstalled || !strings.Contains(s.Hint, "npm install -g @openai/codex") {
+		t.Errorf("a missing program is %+v", s)
+	}
+}
