@@ -253,28 +253,19 @@ func (p *bench) longChat(ctx context.Context, events int) (wire.ChatID, error) {
 }
 
 // fill appends a history to a chat's log.
-func fill(ctx context.Context, data string, chat wire.ChatID, events int) (err error) {
-	store, err := eventlog.Open(data, eventlog.Options{})
-	if err != nil {
+func fill(ctx context.Context, data string, chat wire.ChatID, events int) error {
+	return withStore(ctx, data, func(store *eventlog.Store) error {
+		log, err := store.Log(chat)
+		if err != nil {
+			return err
+		}
+		drafts, err := history(events)
+		if err != nil {
+			return err
+		}
+		_, err = log.Append(drafts...)
 		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	synced := make(chan error, 1) // one value: the end of the group sync
-	go func() { synced <- store.Run(ctx) }()
-	defer func() {
-		cancel()
-		err = errors.Join(err, <-synced, store.Close())
-	}()
-	log, err := store.Log(chat)
-	if err != nil {
-		return err
-	}
-	drafts, err := history(events)
-	if err != nil {
-		return err
-	}
-	_, err = log.Append(drafts...)
-	return err
+	})
 }
 
 // longLine plays a line of 32 MB and looks at the memory that it takes.
@@ -419,40 +410,30 @@ func coldStart(ctx context.Context, dir string, bin binaries, opts options, rep 
 }
 
 // fillMany makes chats with a history each.
-func fillMany(ctx context.Context, data string, chats, each int) (err error) {
-	store, err := eventlog.Open(data, eventlog.Options{})
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	synced := make(chan error, 1) // one value: the end of the group sync
-	go func() { synced <- store.Run(ctx) }()
-	defer func() {
-		cancel()
-		err = errors.Join(err, <-synced, store.Close())
-	}()
-	drafts, err := history(each)
-	if err != nil {
-		return err
-	}
-	// A history ends with the end of its last run.
-	drafts = drafts[:each/runEvents*runEvents]
-	list, err := catalog.Open(store, catalog.Options{})
-	if err != nil {
-		return err
-	}
-	for range chats {
-		m, err := list.Create(wire.Person{ID: "u_bench", Name: account}, catalog.New{})
+func fillMany(ctx context.Context, data string, chats, each int) error {
+	return withStore(ctx, data, func(store *eventlog.Store) error {
+		// A history ends with the end of its last run.
+		drafts, err := history(each / runEvents * runEvents)
 		if err != nil {
 			return err
 		}
-		log, err := store.Log(m.ID)
+		list, err := catalog.Open(store, catalog.Options{})
 		if err != nil {
 			return err
 		}
-		if _, err := log.Append(drafts...); err != nil {
-			return err
+		for range chats {
+			m, err := list.Create(wire.Person{ID: "u_bench", Name: account}, catalog.New{})
+			if err != nil {
+				return err
+			}
+			log, err := store.Log(m.ID)
+			if err != nil {
+				return err
+			}
+			if _, err := log.Append(drafts...); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }

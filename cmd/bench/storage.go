@@ -23,9 +23,16 @@ import (
 var eventText = strings.Repeat("0123456789", 18)
 
 // storage measures the log alone, in this process, against bare files.
-func storage(ctx context.Context, dir string, opts options, rep *report) (err error) {
-	const events = 100_000
-	store, err := eventlog.Open(filepath.Join(dir, "storage"), eventlog.Options{})
+func storage(ctx context.Context, dir string, opts options, rep *report) error {
+	return withStore(ctx, filepath.Join(dir, "storage"), func(store *eventlog.Store) error {
+		return measureStorage(ctx, store, dir, opts, rep)
+	})
+}
+
+// withStore opens the logs of a data folder, with their group sync, for as long
+// as use runs.
+func withStore(ctx context.Context, data string, use func(*eventlog.Store) error) (err error) {
+	store, err := eventlog.Open(data, eventlog.Options{})
 	if err != nil {
 		return err
 	}
@@ -36,7 +43,11 @@ func storage(ctx context.Context, dir string, opts options, rep *report) (err er
 		cancel()
 		err = errors.Join(err, <-synced, store.Close())
 	}()
+	return use(store)
+}
 
+func measureStorage(ctx context.Context, store *eventlog.Store, dir string, opts options, rep *report) error {
+	const events = 100_000
 	drafts, err := history(events)
 	if err != nil {
 		return err
