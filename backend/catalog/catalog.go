@@ -64,7 +64,7 @@ func (c *Catalog) Create(owner wire.Person, n New) (Meta, error) {
 		ID: wire.ChatID(id.New("c_")), Owner: owner, Created: now, Active: now,
 		Selected: n.Selected, SelectedBy: owner.ID, SelectedAt: now, Cwd: n.Cwd,
 	}
-	m.MarkRead(owner.ID, now)
+	m.MarkRead(owner.ID)
 	if n.Selected == (wire.Selection{}) {
 		m.Selected = c.LastSelection(owner.ID)
 	}

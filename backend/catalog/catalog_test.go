@@ -220,7 +220,7 @@ func TestGet_isACopy(t *testing.T) {
 	t.Parallel()
 	f := open(t, t.TempDir())
 	m := f.create(ann, catalog.New{})
-	m.MarkRead(bob.ID, catalog.Now())
+	m.MarkRead(bob.ID)
 	got, err := f.Get(m.ID)
 	if err != nil || !got.Unread(bob.ID) {
 		t.Errorf("Get = %+v, %v", got, err)
@@ -399,6 +399,28 @@ func TestOpen_notPlain(t *testing.T) {
 				t.Errorf("Get = %+v, %v; want it made again", got, err)
 			}
 		})
+	}
+}
+
+// A clock that was set back hides nothing: what happens then is later than what
+// people have read, and what they read then is read.
+func TestMeta_clockSetBack(t *testing.T) {
+	t.Parallel()
+	m := catalog.Meta{Active: wire.Time{Time: time.Now().Add(24 * time.Hour)}}
+	m.MarkRead(bob.ID)
+	if m.Unread(bob.ID) {
+		t.Error("unread after it was read")
+	}
+	for range 2 {
+		last := m.Active
+		m.Happened()
+		if !m.Unread(bob.ID) || !m.Active.After(last.Time) {
+			t.Errorf("active %v after %v, read up to %v", m.Active, last, m.Reads[bob.ID])
+		}
+	}
+	m.MarkRead(bob.ID)
+	if m.Unread(bob.ID) {
+		t.Error("unread after it was read again")
 	}
 }
 

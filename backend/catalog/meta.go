@@ -43,13 +43,23 @@ type Meta struct {
 	unknown map[string]json.RawMessage // fields of other versions
 }
 
-// MarkRead notes that the person has seen all that happened up to now.
-func (m *Meta) MarkRead(who wire.UserID, now wire.Time) {
+// Happened notes that something happens in the chat now. That is never before what
+// happened last, also when the clock was set back: people have read up to there.
+func (m *Meta) Happened() {
+	now := Now()
+	if !now.After(m.Active.Time) {
+		now = wire.Time{Time: m.Active.Add(time.Millisecond)}
+	}
+	m.Active = now
+}
+
+// MarkRead notes that the person has seen all that happened in the chat.
+func (m *Meta) MarkRead(who wire.UserID) {
 	if m.Reads == nil {
 		m.Reads = map[wire.UserID]wire.Time{}
 	}
-	if m.Reads[who].Before(now.Time) {
-		m.Reads[who] = now
+	if m.Reads[who].Before(m.Active.Time) {
+		m.Reads[who] = m.Active
 	}
 }
 

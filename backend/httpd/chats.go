@@ -109,7 +109,7 @@ func (s *Server) readChat(ctx context.Context, in *ChatPath) (*none, error) {
 		return nil, err
 	}
 	_, err = s.deps.Chats.Update(chat, func(m *catalog.Meta) error {
-		m.MarkRead(callerFrom(ctx).Person.ID, catalog.Now())
+		m.MarkRead(callerFrom(ctx).Person.ID)
 		return nil
 	})
 	return nil, err

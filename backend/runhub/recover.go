@@ -107,7 +107,7 @@ func (h *Hub) correct(id wire.ChatID, now bool, verdict wire.Status) error {
 	_, err = h.chats.Update(id, func(m *catalog.Meta) error {
 		m.Verdict = verdict
 		if now {
-			m.Active = catalog.Now()
+			m.Happened()
 		}
 		return nil
 	})

@@ -161,7 +161,7 @@ func interrupted() wire.Complete {
 // note tells the list of chats about the prompt.
 func (r *run) note(log *slog.Logger) {
 	r.happened(log, func(m *catalog.Meta) {
-		m.MarkRead(r.by.ID, m.Active)
+		m.MarkRead(r.by.ID)
 		m.Selected, m.SelectedBy, m.SelectedAt = r.selection, r.by.ID, m.Active
 		if m.Title == "" {
 			m.Title, m.TitleSource = chat.Title(r.prompt.Text), catalog.TitleAuto
@@ -174,9 +174,9 @@ func (r *run) note(log *slog.Logger) {
 func (r *run) happened(log *slog.Logger, change func(*catalog.Meta)) {
 	present := r.room.board.present()
 	_, err := r.hub.chats.Update(r.room.id, func(m *catalog.Meta) error {
-		m.Active = catalog.Now()
+		m.Happened()
 		for _, p := range present {
-			m.MarkRead(p.ID, m.Active)
+			m.MarkRead(p.ID)
 		}
 		change(m)
 		return nil
