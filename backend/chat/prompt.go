@@ -26,11 +26,15 @@ func CheckText(text string) error {
 	case strings.ContainsRune(text, 0):
 		return fault.New(fault.Invalid, "The prompt holds a NUL character.").
 			WithHint("Remove it: no agent can be given one.")
-	case strings.TrimSpace(text) == "":
+	case strings.TrimFunc(text, blank) == "":
 		return fault.New(fault.Invalid, "The prompt is empty.")
 	}
 	return nil
 }
+
+// blank reports whether nothing is seen of r: white space, or a character that
+// only shapes its neighbours, such as a zero-width space.
+func blank(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
 // CheckClientID returns why id cannot name a prompt, as a [*fault.Error].
 func CheckClientID(id string) error {

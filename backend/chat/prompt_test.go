@@ -21,6 +21,8 @@ func TestCheckText(t *testing.T) {
 		{name: "over the limit", text: strings.Repeat("x", chat.MaxText+1), want: fault.TooLarge},
 		{name: "empty", want: fault.Invalid},
 		{name: "white space", text: " \t\r\n\u00a0\u2003", want: fault.Invalid},
+		{name: "zero-width characters", text: "\u200b \u2060\ufeff", want: fault.Invalid},
+		{name: "an emoji with a joiner", text: "👩\u200d💻"},
 		{name: "NUL", text: "a\x00b", want: fault.Invalid},
 		{name: "half a character", text: "a\xe2\x80", want: fault.Invalid},
 		{name: "a surrogate in UTF-8", text: "a\xed\xa0\x80", want: fault.Invalid},

@@ -43,7 +43,7 @@ func (serve) Run(s *settings) (err error) {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), stopSignals()...)
 	defer stop()
 	a, err := app.Open(cfg, app.Options{Log: app.NewLogger(os.Stderr, cfg.LogLevel), Out: os.Stdout})
 	if err != nil {
@@ -53,6 +53,16 @@ func (serve) Run(s *settings) (err error) {
 	// A second signal ends the process at once.
 	defer context.AfterFunc(ctx, stop)()
 	return a.Run(ctx)
+}
+
+// stopSignals are the signals that stop the daemon in good order. The end of its
+// terminal is one, unless it was started to outlive that, as by nohup.
+func stopSignals() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 type status struct{}

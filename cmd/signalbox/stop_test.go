@@ -14,6 +14,15 @@ import (
 // tells the browsers to come back, and exits cleanly with nothing left behind.
 func TestStop_inTheMiddleOfARun(t *testing.T) {
 	t.Parallel()
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			stopInTheMiddle(t, sig)
+		})
+	}
+}
+
+func stopInTheMiddle(t *testing.T, sig syscall.Signal) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	h := newHouse(ctx, t)
@@ -23,7 +32,7 @@ func TestStop_inTheMiddleOfARun(t *testing.T) {
 	family := descendants(t, h.d.cmd.Process.Pid)
 
 	began := time.Now()
-	if err := h.d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := h.d.cmd.Process.Signal(sig); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.verdict(ctx); got != "interrupted" {
