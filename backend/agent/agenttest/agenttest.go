@@ -247,6 +247,6 @@ func testMany(t *testing.T, f Factory) {
 }
 
 // Logger returns a logger whose records are the test's output.
-func Logger(t *testing.T) *slog.Logger {
+func Logger(t testing.TB) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), nil))
 }

@@ -56,13 +56,13 @@ func (t *translator) request(l *controlRequestLine, now time.Time, o *dialog.Ste
 	switch {
 	case r.ToolName == "Bash":
 		ask.Kind = wire.ApprovalCommand
-		if c := field(r.Input, "command"); c != "" {
+		if c := dialog.Field(r.Input, "command"); c != "" {
 			ask.Title = c
 		}
 		ask.Paths = t.absolute(r.BlockedPath)
 	case editTools[r.ToolName] != "":
 		ask.Kind = wire.ApprovalEdit
-		if p := field(r.Input, editTools[r.ToolName]); p != "" {
+		if p := dialog.Field(r.Input, editTools[r.ToolName]); p != "" {
 			ask.Title = p
 			ask.Paths = t.absolute(p)
 		}
@@ -71,7 +71,7 @@ func (t *translator) request(l *controlRequestLine, now time.Time, o *dialog.Ste
 		ask.Title = "The plan"
 		ask.Detail = t.plan(r.ToolUseID, r.Input)
 	default:
-		if server, name := toolName(r.ToolName); server != "" {
+		if server, name := dialog.ToolName(r.ToolName); server != "" {
 			ask.Title = name + " (" + server + ")"
 		}
 	}
@@ -143,11 +143,11 @@ func answered(input json.RawMessage, answers map[string][]string) json.RawMessag
 // plan returns the text of a plan. The request does not always hold it; the
 // call before it does.
 func (t *translator) plan(toolID string, input json.RawMessage) string {
-	if p := field(input, "plan"); p != "" {
+	if p := dialog.Field(input, "plan"); p != "" {
 		return p
 	}
 	if call, ok := t.tools[toolID]; ok {
-		return field(call.input, "plan")
+		return dialog.Field(call.input, "plan")
 	}
 	return ""
 }
@@ -167,17 +167,4 @@ func (t *translator) absolute(p string) []string {
 		p = filepath.Join(t.req.Cwd, p)
 	}
 	return []string{filepath.Clean(p)}
-}
-
-// field returns the string under name of a JSON object, "" if there is none.
-func field(object json.RawMessage, name string) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(object, &fields) != nil {
-		return ""
-	}
-	var s string
-	if json.Unmarshal(fields[name], &s) != nil {
-		return ""
-	}
-	return s
 }

@@ -14,7 +14,6 @@ package claude
 
 import (
 	"log/slog"
-	"os"
 	"regexp"
 
 	"signalbox/backend/agent"
@@ -30,13 +29,7 @@ const signInHint = "Run `claude` in a terminal of this machine and sign in with 
 	"or set ANTHROPIC_API_KEY under providers.claude.env in the settings."
 
 // Options configure a Provider.
-type Options struct {
-	Path string            // the CLI, a path or a name in PATH; default "claude"
-	Env  map[string]string // what the settings name for its environment; it wins over the rest
-	// Environ is what the daemon itself was started with; default os.Environ.
-	Environ []string
-	Log     *slog.Logger // default discards
-}
+type Options = dialog.Options
 
 // Provider is Claude Code as an agent.
 type Provider struct {
@@ -46,22 +39,14 @@ type Provider struct {
 
 // New returns the agent. It looks at nothing: [Provider.Probe] does.
 func New(opts Options) *Provider {
-	if opts.Path == "" {
-		opts.Path = "claude"
-	}
-	if opts.Environ == nil {
-		opts.Environ = os.Environ()
-	}
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts = opts.Defaults(ID, "claude")
 	return &Provider{
 		program: dialog.Program{
 			Name: "Claude Code", Command: "claude", Install: "npm install -g @anthropic-ai/claude-code",
 			Path: opts.Path, Env: environment(opts.Environ, opts.Env),
 			Version: regexp.MustCompile(`^(\d+\.\d+\.\d+\S*)`),
 		},
-		log: opts.Log.With("agent", string(ID)),
+		log: opts.Log,
 	}
 }
 

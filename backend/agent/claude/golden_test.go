@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/agenttest"
 	"signalbox/backend/agent/claude"
 	"signalbox/backend/proc"
 	"signalbox/backend/wire"
@@ -152,17 +153,7 @@ func TestTranslator_golden(t *testing.T) {
 	for _, c := range captures(t, "two-way") {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := play(t, c).golden
-			file := filepath.Join("testdata", "two-way", c.name+".want.jsonl")
-			if *update {
-				if err := os.WriteFile(file, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want := read(file)
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			agenttest.Golden(t, filepath.Join("testdata", "two-way", c.name+".want.jsonl"), play(t, c).golden, *update)
 		})
 	}
 }

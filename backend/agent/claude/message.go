@@ -136,7 +136,7 @@ func (t *translator) stream(l *streamLine, o *dialog.Step) {
 			}
 		case "tool_use":
 			s.tool = wire.ToolUseInput{ToolID: ev.Block.ID, ParentToolID: l.Parent}
-			_, s.tool.Name = toolName(ev.Block.Name)
+			_, s.tool.Name = dialog.ToolName(ev.Block.Name)
 			o.Frames = append(o.Frames, s.tool)
 		}
 		ln.streams = append(ln.streams, s)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"strconv"
-	"strings"
 	"time"
 
 	"signalbox/backend/agent/dialog"
@@ -23,19 +22,6 @@ type tool struct {
 	order int
 }
 
-// toolName splits the CLI's name of an MCP tool, "mcp__server__tool".
-func toolName(name string) (server, tool string) {
-	rest, ok := strings.CutPrefix(name, "mcp__")
-	if !ok {
-		return "", name
-	}
-	server, tool, ok = strings.Cut(rest, "__")
-	if !ok || server == "" || tool == "" {
-		return "", name
-	}
-	return server, tool
-}
-
 func (t *translator) toolStart(b *block, parent string, now time.Time, o *dialog.Step) {
 	if _, ok := t.tools[b.ID]; ok || t.ended[b.ID] || b.ID == "" {
 		return // the same call again, or none
@@ -49,7 +35,7 @@ func (t *translator) toolStart(b *block, parent string, now time.Time, o *dialog
 	}
 	t.calls++
 	t.tools[b.ID] = &tool{name: b.Name, parent: parent, input: input, since: now, order: t.calls}
-	server, name := toolName(b.Name)
+	server, name := dialog.ToolName(b.Name)
 	o.Emit(wire.ToolUseStart{ToolID: b.ID, Name: name, Server: server, Input: input, ParentToolID: parent})
 }
 
@@ -97,7 +83,7 @@ func (t *translator) toolEnd(b *block, detail json.RawMessage, parent string, no
 	}
 	delete(t.tools, b.ToolUseID)
 	t.ended[b.ToolUseID] = true
-	_, name := toolName(call.name)
+	_, name := dialog.ToolName(call.name)
 	o.Emit(wire.ToolUseEnd{
 		ToolID: b.ToolUseID, Name: name, OK: !b.IsError,
 		Output: text, Detail: detail, ExitCode: exitCode(b.IsError, text),
@@ -137,7 +123,7 @@ func (t *translator) closeTools(why string, now time.Time) []wire.Event {
 		}
 		call := t.tools[first]
 		delete(t.tools, first)
-		_, name := toolName(call.name)
+		_, name := dialog.ToolName(call.name)
 		events = append(events, wire.ToolUseEnd{
 			ToolID: first, Name: name, Output: why,
 			MS: max(0, now.Sub(call.since).Milliseconds()), ParentToolID: call.parent,

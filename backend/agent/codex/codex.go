@@ -23,13 +23,7 @@ import (
 const ID wire.AgentID = "codex"
 
 // Options configure a Provider.
-type Options struct {
-	Path string            // the CLI, a path or a name in PATH; default "codex"
-	Env  map[string]string // what the settings name for its environment; it wins over the rest
-	// Environ is what the daemon itself was started with; default os.Environ.
-	Environ []string
-	Log     *slog.Logger // default discards
-}
+type Options = dialog.Options
 
 // Provider is Codex as an agent.
 type Provider struct {
@@ -39,22 +33,14 @@ type Provider struct {
 
 // New returns the agent. It looks at nothing: [Provider.Probe] does.
 func New(opts Options) *Provider {
-	if opts.Path == "" {
-		opts.Path = "codex"
-	}
-	if opts.Environ == nil {
-		opts.Environ = os.Environ()
-	}
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts = opts.Defaults(ID, "codex")
 	return &Provider{
 		program: dialog.Program{
 			Name: "Codex", Command: "codex", Install: "npm install -g @openai/codex",
 			Path: opts.Path, Env: environment(opts.Environ, opts.Env),
 			Version: regexp.MustCompile(`^codex-cli (\d+\.\d+\.\d+\S*)`),
 		},
-		log: opts.Log.With("agent", string(ID)),
+		log: opts.Log,
 	}
 }
 

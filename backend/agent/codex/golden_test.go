@@ -3,7 +3,6 @@ package codex_test
 import (
 	"bytes"
 	"flag"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -52,20 +51,7 @@ func TestTranslator_golden(t *testing.T) {
 	for _, c := range captures(t) {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			got := replay(t, c).Golden(t)
-			file := c.Base + ".want.jsonl"
-			if *update {
-				if err := os.WriteFile(file, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			agenttest.Golden(t, c.Base+".want.jsonl", replay(t, c).Golden(t), *update)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +13,33 @@ import (
 	"time"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/wire"
 )
+
+// Options configure an agent that is a vendor's CLI.
+type Options struct {
+	Path string            // the CLI, a path or a name in PATH; default its own name
+	Env  map[string]string // what the settings name for its environment; it wins over the rest
+	// Environ is what the daemon itself was started with; default os.Environ.
+	Environ []string
+	Log     *slog.Logger // default discards
+}
+
+// Defaults returns the options with what was left out, for the agent id whose
+// CLI is called command.
+func (o Options) Defaults(id wire.AgentID, command string) Options {
+	if o.Path == "" {
+		o.Path = command
+	}
+	if o.Environ == nil {
+		o.Environ = os.Environ()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Log = o.Log.With("agent", string(id))
+	return o
+}
 
 // Program is a vendor's CLI as it is set up here.
 type Program struct {

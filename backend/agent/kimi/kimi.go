@@ -26,13 +26,7 @@ import (
 const ID wire.AgentID = "kimi"
 
 // Options configure a Provider.
-type Options struct {
-	Path string            // the CLI, a path or a name in PATH; default "kimi"
-	Env  map[string]string // what the settings name for its environment; it wins over the rest
-	// Environ is what the daemon itself was started with; default os.Environ.
-	Environ []string
-	Log     *slog.Logger // default discards
-}
+type Options = dialog.Options
 
 // Provider is Kimi Code as an agent.
 type Provider struct {
@@ -43,15 +37,7 @@ type Provider struct {
 
 // New returns the agent. It looks at nothing: [Provider.Probe] does.
 func New(opts Options) *Provider {
-	if opts.Path == "" {
-		opts.Path = "kimi"
-	}
-	if opts.Environ == nil {
-		opts.Environ = os.Environ()
-	}
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts = opts.Defaults(ID, "kimi")
 	env := environment(opts.Environ, opts.Env)
 	home, ok := agent.Lookup(env, homeVariable)
 	if !ok || home == "" {
@@ -65,7 +51,7 @@ func New(opts Options) *Provider {
 			Version: regexp.MustCompile(`^(?:kimi\D*)?(\d+\.\d+\.\d+\S*)`),
 		},
 		home: home,
-		log:  opts.Log.With("agent", string(ID)),
+		log:  opts.Log,
 	}
 }
 

@@ -47,7 +47,7 @@ func (t *translator) permission(id jsonrpc.ID, p params, now time.Time) dialog.S
 		}
 		t.begin(call, &s)
 	}
-	server, name := toolName(call.name)
+	server, name := dialog.ToolName(call.name)
 	ask := agent.Ask{
 		ToolID: call.id, Kind: wire.ApprovalTool, Tool: name, Input: call.input, Cwd: t.req.Cwd,
 		Title: name, Detail: detail(u), ReadOnly: call.kind == "read" || call.kind == "search",
@@ -62,12 +62,12 @@ func (t *translator) permission(id jsonrpc.ID, p params, now time.Time) dialog.S
 		ask.Kind, ask.Title = wire.ApprovalPlan, "The plan"
 	case call.kind == "execute":
 		ask.Kind = wire.ApprovalCommand
-		if c := field(call.input, "command"); c != "" {
+		if c := dialog.Field(call.input, "command"); c != "" {
 			ask.Title = c
 		}
 	case call.kind == "edit":
 		ask.Kind = wire.ApprovalEdit
-		path := field(call.input, "path")
+		path := dialog.Field(call.input, "path")
 		if len(call.diff) > 0 && call.diff[0].Path != "" {
 			path = call.diff[0].Path
 		}
@@ -239,17 +239,4 @@ func (t *translator) absolute(p string) string {
 		p = filepath.Join(t.req.Cwd, p)
 	}
 	return filepath.Clean(p)
-}
-
-// field returns the string under name of a JSON object, "" if there is none.
-func field(object json.RawMessage, name string) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(object, &fields) != nil {
-		return ""
-	}
-	var s string
-	if json.Unmarshal(fields[name], &s) != nil {
-		return ""
-	}
-	return s
 }

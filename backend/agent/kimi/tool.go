@@ -111,7 +111,7 @@ func (c *tool) writing() wire.ToolUseInput {
 		}
 		tail = tail[cut:]
 	}
-	_, name := toolName(c.name)
+	_, name := dialog.ToolName(c.name)
 	return wire.ToolUseInput{ToolID: c.id, Name: name, Bytes: int64(len(c.written)), Tail: tail}
 }
 
@@ -130,7 +130,7 @@ func (t *translator) begin(call *tool, s *dialog.Step) {
 			call.input = json.RawMessage(w)
 		}
 	}
-	server, name := toolName(call.name)
+	server, name := dialog.ToolName(call.name)
 	s.Emit(wire.ToolUseStart{ToolID: call.id, Name: name, Server: server, Input: call.input})
 }
 
@@ -145,7 +145,7 @@ func (t *translator) finish(call *tool, u *update, now time.Time, s *dialog.Step
 		output = raw
 	}
 	failed := u.Status == "failed"
-	_, name := toolName(call.name)
+	_, name := dialog.ToolName(call.name)
 	end := wire.ToolUseEnd{
 		ToolID: call.id, Name: name, OK: !failed, Output: output, ExitCode: exitCode(failed, output),
 		MS: max(0, now.Sub(call.since).Milliseconds()),
@@ -189,25 +189,12 @@ func (t *translator) closeTools(why string, now time.Time) []wire.Event {
 		if !call.begun {
 			continue // nobody has seen it
 		}
-		_, name := toolName(call.name)
+		_, name := dialog.ToolName(call.name)
 		events = append(events, wire.ToolUseEnd{
 			ToolID: call.id, Name: name, Output: why, MS: max(0, now.Sub(call.since).Milliseconds()),
 		})
 	}
 	return events
-}
-
-// toolName splits the CLI's name of an MCP tool, "mcp__server__tool".
-func toolName(name string) (server, tool string) {
-	rest, ok := strings.CutPrefix(name, "mcp__")
-	if !ok {
-		return "", name
-	}
-	server, tool, ok = strings.Cut(rest, "__")
-	if !ok || server == "" || tool == "" {
-		return "", name
-	}
-	return server, tool
 }
 
 func todo(entries []entry) []wire.TodoItem {

@@ -450,3 +450,6 @@ func testKey(t *testing.T, v vendor) {
 		}
 	}
 }
+
+// clip keeps a difference readable.
+func clip(s string) string { return s[:min(len(s), 2000)] }
