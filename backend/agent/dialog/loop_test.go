@@ -118,6 +118,7 @@ func say(p *agenttest.Puppet, lines ...string) {
 	for _, l := range lines {
 		p.Lines <- l
 	}
+	synctest.Wait() // all of them were acted on
 }
 
 func TestFollow_limits(t *testing.T) {
