@@ -185,10 +185,15 @@ describe("a shape that nobody expected", () => {
   });
 });
 
-/** All that the adapter makes of the captures of the real CLI. */
+/** All that the adapters make of the captures of the real CLIs. */
 function captures(): readonly string[] {
-  return ["two-way", "print"].flatMap((kind) => {
-    const folder = `../backend/agent/claude/testdata/${kind}`;
+  return [
+    "claude/testdata/two-way",
+    "claude/testdata/print",
+    "codex/testdata/two-way",
+    "kimi/testdata/two-way",
+  ].flatMap((of) => {
+    const folder = `../backend/agent/${of}`;
     const names = readdirSync(folder).filter((name) => name.endsWith(".want.jsonl"));
     return names.map((name) => readFileSync(`${folder}/${name}`, "utf8"));
   });
@@ -200,10 +205,10 @@ function toolsOf(rows: readonly Row[]): readonly ToolStep[] {
     .flatMap((s) => (s.kind === "tool" ? [s, ...toolsOf(s.children)] : []));
 }
 
-describe("the captures of Claude Code", () => {
+describe("the captures of all agents", () => {
   it("fold, draw, and leave no tool that is known in the view for unknown ones", () => {
     const files = captures();
-    expect(files.length).toBeGreaterThan(50);
+    expect(files.length).toBeGreaterThan(250);
     const generic = new Set<string>();
     for (const file of files) {
       const events = file
@@ -226,7 +231,7 @@ describe("the captures of Claude Code", () => {
     // These have no view of their own: what they do is drawn as the to-do list, or is of another program.
     const expected = [...generic].filter(
       (name) =>
-        !/^(Task(Create|Update|List|Output|Stop|Get)|TodoWrite|Nope|Nonexistent.*|NoSuchTool|mcp__.*)$/.test(
+        !/^(Task(Create|Update|List|Output|Stop|Get)|TodoWrite|TodoList|Nope|Nonexistent.*|NoSuchTool|mcp__.*)$/.test(
           name,
         ),
     );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { diffOfInput, diffOfPatch, diffTexts } from "./diff.logic";
+import { diffOfChanges, diffOfInput, diffOfPatch, diffTexts } from "./diff.logic";
 
 const line = fc.constantFrom("a", "b", "c", "", "  d");
 const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.map((l) => `${l}\n`).join(""));
@@ -77,5 +77,43 @@ describe("a patch", () => {
     expect(diffOfInput({ edits })?.lines.filter((l) => l.kind === "fold")).toHaveLength(1);
     expect(diffOfInput({ old_string: "a", new_string: "b" })).toMatchObject({ added: 1, removed: 1 });
     expect(diffOfInput({})).toBeNull();
+  });
+});
+
+describe("diffOfChanges", () => {
+  const change = (path: string, type: string, diff: string) => ({ path, kind: { type }, diff });
+
+  it("reads the hunks of a changed file with their numbers", () => {
+    const diff = diffOfChanges({
+      changes: [
+        change("a.txt", "update", "@@ -1,3 +1,3 @@\n hello\n-second line\n+second line (edited)\n end\n"),
+      ],
+    });
+    expect(diff?.lines.map((l) => [l.kind, l.line, l.text])).toEqual([
+      ["same", 1, "hello"],
+      ["del", 2, "second line"],
+      ["add", 2, "second line (edited)"],
+      ["same", 3, "end"],
+    ]);
+    expect([diff?.added, diff?.removed]).toEqual([1, 1]);
+  });
+
+  it("shows a new file and a removed one by their text, with a fold between", () => {
+    const diff = diffOfChanges({
+      changes: [change("a.txt", "add", "one\ntwo\n"), change("b.txt", "delete", "old\n")],
+    });
+    expect(diff?.lines.map((l) => l.kind)).toEqual(["add", "add", "fold", "del"]);
+  });
+
+  it("has none where there are no changes, whatever is sent", () => {
+    for (const odd of [
+      null,
+      {},
+      { changes: null },
+      { changes: [null, 3, {}] },
+      { changes: [change("a", "update", "no hunk")] },
+    ]) {
+      expect(diffOfChanges(odd)).toBeNull();
+    }
   });
 });

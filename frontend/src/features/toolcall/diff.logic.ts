@@ -1,4 +1,4 @@
-import { listOf, numberOf, textOf } from "./fields";
+import { field, listOf, numberOf, textOf } from "./fields";
 
 /** A line of a diff. `word` is the part of a changed line that differs from its partner. */
 export type DiffLine = {
@@ -83,25 +83,70 @@ function middle(a: readonly string[], b: readonly string[], start: number): Diff
   return lines;
 }
 
+const fold: DiffLine = { kind: "fold", line: 0, text: "" };
+
+/** The lines of a hunk whose first has these numbers in the old and in the new file. */
+function hunkLines(before: number, after: number, raws: readonly unknown[]): readonly DiffLine[] {
+  const lines: DiffLine[] = [];
+  for (const raw of raws) {
+    if (typeof raw !== "string" || raw.startsWith("\\")) continue;
+    const text = raw.slice(1);
+    if (raw.startsWith("-")) lines.push({ kind: "del", line: before, text });
+    else lines.push({ kind: raw.startsWith("+") ? "add" : "same", line: after, text });
+    if (!raw.startsWith("+")) before += 1;
+    if (!raw.startsWith("-")) after += 1;
+  }
+  return lines;
+}
+
+/** Puts pieces of files one after the other, with a fold between them. */
+function folded(pieces: readonly (readonly DiffLine[])[]): Diff | null {
+  const some = pieces.filter((piece) => piece.length > 0);
+  if (some.length === 0) return null;
+  return counted(some.flatMap((piece, i) => (i === 0 ? piece : [fold, ...piece])));
+}
+
 /** The diff of a patch as Claude Code gives it, or null when there is none. */
 export function diffOfPatch(detail: unknown): Diff | null {
   const hunks = listOf(detail, "structuredPatch");
-  if (hunks.length === 0) return null;
-  const lines: DiffLine[] = [];
-  hunks.forEach((hunk, h) => {
-    if (h > 0) lines.push({ kind: "fold", line: 0, text: "" });
-    let before = numberOf(hunk, "oldStart") ?? 1;
-    let after = numberOf(hunk, "newStart") ?? 1;
-    for (const raw of listOf(hunk, "lines")) {
-      if (typeof raw !== "string" || raw.startsWith("\\")) continue;
-      const text = raw.slice(1);
-      if (raw.startsWith("-")) lines.push({ kind: "del", line: before, text });
-      else lines.push({ kind: raw.startsWith("+") ? "add" : "same", line: after, text });
-      if (!raw.startsWith("+")) before += 1;
-      if (!raw.startsWith("-")) after += 1;
-    }
-  });
-  return counted(lines);
+  return folded(
+    hunks.map((hunk) =>
+      hunkLines(numberOf(hunk, "oldStart") ?? 1, numberOf(hunk, "newStart") ?? 1, listOf(hunk, "lines")),
+    ),
+  );
+}
+
+const hunkHead = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+/** The hunks of a unified diff. */
+function unified(diff: string): readonly (readonly DiffLine[])[] {
+  const hunks: { readonly before: number; readonly after: number; readonly raws: string[] }[] = [];
+  for (const raw of (diff.endsWith("\n") ? diff.slice(0, -1) : diff).split("\n")) {
+    const head = hunkHead.exec(raw);
+    if (head !== null) hunks.push({ before: Number(head[1]), after: Number(head[2]), raws: [] });
+    else hunks.at(-1)?.raws.push(raw.replace(/\r$/, ""));
+  }
+  return hunks.map((h) => hunkLines(h.before, h.after, h.raws));
+}
+
+/**
+ * The diff of a change of files as Codex gives it, or null when there is none: a new file by its text, a
+ * removed one too, a changed one by its hunks.
+ */
+export function diffOfChanges(input: unknown): Diff | null {
+  return folded(
+    listOf(input, "changes").flatMap((change) => {
+      const diff = textOf(change, "diff");
+      switch (field(change, "kind", "type")) {
+        case "add":
+          return [diffTexts("", diff).lines];
+        case "delete":
+          return [diffTexts(diff, "").lines];
+        default:
+          return unified(diff);
+      }
+    }),
+  );
 }
 
 /** The diff that an edit's input asks for, where no patch is known yet. */
@@ -114,12 +159,8 @@ export function diffOfInput(input: unknown): Diff | null {
       textOf(edit, "new_string", "newString", "new_text"),
     ),
   );
-  const lines = diffs.flatMap((d, i): readonly DiffLine[] =>
-    i === 0 ? d.lines : [{ kind: "fold", line: 0, text: "" }, ...d.lines],
-  );
-  if (lines.length === 0) return null;
   // Where in the file the text lies is not known, so the lines have no numbers.
-  return counted(lines.map((l) => ({ ...l, line: 0 })));
+  return folded(diffs.map((d) => d.lines.map((l) => ({ ...l, line: 0 }))));
 }
 
 /** Marks what differs inside lines that were changed one for one. */

@@ -2,7 +2,7 @@ import type { Step, ToolStep } from "../../live/rows";
 import { duration } from "../../messages/format";
 import { t } from "../../messages/t";
 import { showBidi } from "./ansi.logic";
-import { type Diff, diffOfInput, diffOfPatch, diffTexts } from "./diff.logic";
+import { type Diff, diffOfChanges, diffOfInput, diffOfPatch, diffTexts } from "./diff.logic";
 import { field, isRecord, listOf, numberOf, textOf } from "./fields";
 
 export type ToolKind =
@@ -41,6 +41,8 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   bash: "shell",
   shell: "shell",
   exec: "shell",
+  commandexecution: "shell",
+  filechange: "edit",
   grep: "search",
   search: "search",
   glob: "glob",
@@ -49,6 +51,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   websearch: "web",
   task: "agent",
   agent: "agent",
+  subagent: "agent",
   exitplanmode: "plan",
   askuserquestion: "question",
 };
@@ -59,7 +62,7 @@ export function kindOf(step: ToolStep): ToolKind {
 }
 
 /** Tools whose whole effect is the to-do list, which is drawn by itself. */
-const listTools = new Set(["todowrite", "taskcreate", "taskupdate", "tasklist"]);
+const listTools = new Set(["todowrite", "todolist", "taskcreate", "taskupdate", "tasklist"]);
 
 /**
  * The steps worth a row: what only keeps the to-do list is left out where the list is shown, and the call
@@ -93,7 +96,15 @@ function pathIn(cwd: string, path: string): string {
 }
 
 export function fileOf(input: unknown): string {
-  return textOf(input, "file_path", "filePath", "path", "notebook_path");
+  const path = textOf(input, "file_path", "filePath", "path", "notebook_path");
+  return path === "" ? textOf(listOf(input, "changes")[0], "path") : path;
+}
+
+/** The files that an edit names, as they are read in a directory. */
+function filesOf(input: unknown, cwd: string): string {
+  const changes = listOf(input, "changes");
+  if (changes.length < 2) return pathIn(cwd, fileOf(input));
+  return changes.map((change) => pathIn(cwd, textOf(change, "path"))).join(", ");
 }
 
 export function commandOf(input: unknown): string {
@@ -111,7 +122,7 @@ function wordsOf(step: ToolStep, kind: ToolKind, cwd: string): readonly [verb: s
       return [t("tool.write"), pathIn(cwd, fileOf(input))];
     case "edit": {
       const places = listOf(input, "edits").length;
-      return [places > 1 ? t("tool.edit.places", { n: places }) : t("tool.edit"), pathIn(cwd, fileOf(input))];
+      return [places > 1 ? t("tool.edit.places", { n: places }) : t("tool.edit"), filesOf(input, cwd)];
     }
     case "shell":
       return [t("tool.shell"), oneLine(commandOf(input))];
@@ -126,7 +137,7 @@ function wordsOf(step: ToolStep, kind: ToolKind, cwd: string): readonly [verb: s
         : [t("tool.fetch"), shortUrl(url)];
     }
     case "agent":
-      return [t("tool.agent"), oneLine(textOf(input, "description", "prompt"))];
+      return [t("tool.agent"), oneLine(textOf(input, "description", "prompt", "agent"))];
     case "plan":
       return [t("tool.plan"), ""];
     case "question":
@@ -161,7 +172,7 @@ export function changeOf(step: ToolStep): Diff | null {
   const kind = kindOf(step);
   const patch = diffOfPatch(step.result?.detail);
   if (patch !== null) return patch;
-  if (kind === "edit") return diffOfInput(step.input);
+  if (kind === "edit") return diffOfChanges(step.input) ?? diffOfInput(step.input);
   if (kind === "write") return diffTexts("", textOf(step.input, "content", "contents"));
   return null;
 }
