@@ -107,6 +107,7 @@ func TestLoop_limits(t *testing.T) {
 				p.Lines <- initLine
 				p.Lines <- `{"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"t","task_type":"local_agent"}]}`
 				p.Lines <- resultLine
+				synctest.Wait() // all of them were acted on
 				cancel()
 			},
 			status: wire.StatusCancelled, took: 0,

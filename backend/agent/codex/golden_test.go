@@ -182,6 +182,7 @@ func TestShellWord(t *testing.T) {
 		`/bin/bash -lc '`:                         "'",
 		`echo bash -lc 'x'`:                       `echo bash -lc 'x'`,
 		`git log`:                                 "git log",
+		`/tmp/mine/bash -lc 'ls'`:                 `/tmp/mine/bash -lc 'ls'`,
 		``:                                        "",
 	} {
 		if got := codex.ShellWord(in); got != want {

@@ -198,17 +198,20 @@ func (t *translator) toolEnd(it *item, call *tool, now time.Time) wire.ToolUseEn
 }
 
 // shellWord takes the command out of the shell that the server wraps it in:
-// /bin/bash -lc 'echo hi'. What is not of that form stays as it is.
+// /bin/bash -lc 'echo hi'. What is not of that form, or of a shell that does not
+// lie where the system's do, stays as it is.
 func shellWord(command string) string {
-	for _, shell := range []string{"bash", "zsh", "sh"} {
-		before, rest, ok := strings.Cut(command, shell+" -lc ")
-		if !ok || before != "" && !strings.HasSuffix(before, "/") || strings.ContainsRune(before, ' ') {
-			continue
+	for _, dir := range []string{"", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"} {
+		for _, shell := range []string{"bash", "zsh", "sh"} {
+			rest, ok := strings.CutPrefix(command, dir+shell+" -lc ")
+			if !ok {
+				continue
+			}
+			if word, ok := unquote(rest); ok {
+				return word
+			}
+			return rest
 		}
-		if word, ok := unquote(rest); ok {
-			return word
-		}
-		return rest
 	}
 	return command
 }

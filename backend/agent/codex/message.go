@@ -36,7 +36,6 @@ type params struct {
 	Command    string          `json:"command"`
 	Cwd        string          `json:"cwd"`
 	Reason     string          `json:"reason"`
-	Actions    []action        `json:"commandActions"`
 	Questions  []question      `json:"questions"`
 	ServerName string          `json:"serverName"`
 	Meta       elicitationMeta `json:"_meta"`
@@ -62,11 +61,10 @@ type item struct {
 
 	Summary []string `json:"summary"` // of reasoning
 
-	Command  string   `json:"command"`
-	Cwd      string   `json:"cwd"`
-	Actions  []action `json:"commandActions"`
-	Output   *string  `json:"aggregatedOutput"`
-	ExitCode *int     `json:"exitCode"`
+	Command  string  `json:"command"`
+	Cwd      string  `json:"cwd"`
+	Output   *string `json:"aggregatedOutput"`
+	ExitCode *int    `json:"exitCode"`
 
 	Changes []change `json:"changes"`
 
@@ -103,23 +101,6 @@ func (it *item) UnmarshalJSON(b []byte) error {
 	}
 	it.raw = append(json.RawMessage(nil), b...)
 	return nil
-}
-
-type action struct {
-	Type string `json:"type"`
-}
-
-// readOnly reports whether the server knows all of the actions to change
-// nothing. No actions are nothing known.
-func readOnly(actions []action) bool {
-	for _, a := range actions {
-		switch a.Type {
-		case "read", "listFiles", "search":
-		default:
-			return false
-		}
-	}
-	return len(actions) > 0
 }
 
 type change struct {

@@ -18,16 +18,18 @@ func (t *translator) request(m jsonrpc.Message, p params) dialog.Step {
 	}
 	switch m.Method {
 	case "item/commandExecution/requestApproval":
+		// A command that only reads runs in the sandbox unasked, so none that is
+		// asked for counts as one: the server's own summary of what a command
+		// does leaves parts of it out.
 		ask.Kind, ask.Tool, ask.Title = wire.ApprovalCommand, itemCommand, shellWord(p.Command)
-		if ask.Title == "" {
-			ask.Title = "Run a command"
-		}
 		ask.Input = mustJSON(map[string]string{"command": shellWord(p.Command), "cwd": p.Cwd})
-		if p.Cwd != "" && p.Cwd != t.req.Cwd {
-			ask.Detail = strings.TrimSpace(ask.Detail + "\nIn " + p.Cwd)
+		if p.Cwd != "" {
+			ask.Cwd = p.Cwd
 		}
-		// With a reason it wants out of the sandbox.
-		ask.ReadOnly = readOnly(p.Actions) && p.Reason == ""
+		if ask.Title == "" {
+			// Which command it is is not told, so no answer can hold for more.
+			ask.Kind, ask.Tool, ask.Title = wire.ApprovalTool, "", "Run a command"
+		}
 		return t.ask(m.ID, ask, decision)
 	case "item/fileChange/requestApproval":
 		ask.Kind, ask.Tool, ask.Title = wire.ApprovalEdit, itemPatch, "Change files"
@@ -36,14 +38,16 @@ func (t *translator) request(m jsonrpc.Message, p params) dialog.Step {
 		}
 		return t.ask(m.ID, ask, decision)
 	case "item/permissions/requestApproval":
-		ask.Kind, ask.Tool, ask.Title = wire.ApprovalTool, "permissions", "More permissions for this turn"
+		// Without a tool no answer holds for the chat: each request is another.
+		ask.Kind, ask.Title = wire.ApprovalTool, "More permissions for this turn"
+		ask.Detail = strings.TrimSpace(ask.Detail + "\n" + string(p.Permissions))
 		ask.ToolID = "" // it belongs to no item
 		return t.ask(m.ID, ask, func(a agent.Answer) any { return granted(a, p.Permissions) })
 	case "mcpServer/elicitation/request":
 		if p.Meta.Kind != "mcp_tool_call" {
 			return t.answer(m.ID, map[string]string{"action": "decline"}) // a form that nobody can fill in here
 		}
-		ask.Kind, ask.Tool, ask.Title, ask.Detail = wire.ApprovalTool, p.Meta.Tool, p.Meta.Tool+" ("+p.ServerName+")", p.Message
+		ask.Kind, ask.Tool, ask.Title, ask.Detail = wire.ApprovalTool, "mcp__"+p.ServerName+"__"+p.Meta.Tool, p.Meta.Tool+" ("+p.ServerName+")", p.Message
 		for id, call := range t.tools {
 			if call.item.Server == p.ServerName && call.item.Tool == p.Meta.Tool {
 				ask.ToolID, ask.Input = id, toolInput(call.item)

@@ -45,6 +45,7 @@ type translator struct {
 	end      *turn                // how our turn ended
 	retries  retries              // since the last progress
 	remarks  []string             // of people, for the next turn
+	stopping bool                 // the run was stopped: no further turn follows
 	mode     wire.Mode            // of the turn
 	told     map[string]bool      // warnings that were told
 	granted  map[string]time.Time // when a tool got its leave
@@ -88,6 +89,7 @@ func (t *translator) State() dialog.State {
 
 // Interrupt implements [dialog.Translator].
 func (t *translator) Interrupt(time.Time) dialog.Step {
+	t.stopping = true
 	var s dialog.Step
 	if t.opened.Thread.ID != "" && t.turn != "" {
 		t.call(&s, "turn/interrupt", map[string]string{"threadId": t.opened.Thread.ID, "turnId": t.turn})
@@ -329,7 +331,7 @@ func (t *translator) completed(p params, now time.Time, s *dialog.Step) {
 	case p.Turn.Status == turnInterrupted:
 		// The interrupt leaves the running command alive.
 		t.call(s, "thread/backgroundTerminals/clean", map[string]string{"threadId": t.opened.Thread.ID})
-	case p.Turn.Status == turnCompleted && len(t.remarks) > 0:
+	case p.Turn.Status == turnCompleted && len(t.remarks) > 0 && !t.stopping:
 		t.closeTools(s, "The turn ended before this did.", now)
 		t.start(s, t.mode, strings.Join(t.remarks, "\n"))
 		t.remarks = nil

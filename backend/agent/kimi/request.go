@@ -40,10 +40,8 @@ func (t *translator) permission(id jsonrpc.ID, p params, now time.Time) dialog.S
 	if call == nil {
 		call = &tool{id: u.ToolCallID, name: u.Title}
 	} else {
-		for _, c := range u.parts() {
-			if c.Type == "diff" {
-				call.diff = append(call.diff[:0], c)
-			}
+		if diffs := diffsOf(u.parts()); len(diffs) > 0 {
+			call.diff = diffs
 		}
 		t.begin(call, &s)
 	}
@@ -67,15 +65,18 @@ func (t *translator) permission(id jsonrpc.ID, p params, now time.Time) dialog.S
 		}
 	case call.kind == "edit":
 		ask.Kind = wire.ApprovalEdit
-		path := dialog.Field(call.input, "path")
-		if len(call.diff) > 0 && call.diff[0].Path != "" {
-			path = call.diff[0].Path
+		// Judged by every file that it names, in its input or in a diff.
+		paths := []string{dialog.Field(call.input, "path")}
+		for _, d := range call.diff {
+			paths = append(paths, d.Path)
 		}
-		if path != "" {
-			ask.Title, ask.Paths = path, []string{t.absolute(path)}
+		for _, path := range paths {
+			if path != "" {
+				ask.Title, ask.Paths = path, append(ask.Paths, t.absolute(path))
+			}
 		}
 	case server != "":
-		ask.Title = name + " (" + server + ")"
+		ask.Title, ask.Tool = name+" ("+server+")", call.name
 	}
 	if ask.Title == "" {
 		ask.Title, ask.Tool = "A tool", "unknown"

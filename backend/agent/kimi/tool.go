@@ -22,7 +22,7 @@ type tool struct {
 	kind     string // the CLI's: read, edit, execute, ...
 	written  string // its input as far as it is written
 	input    json.RawMessage
-	diff     []part // the change of a file that it would make
+	diff     []part // the changes of files that it would make
 	begun    bool   // it was told
 	since    time.Time
 	order    int
@@ -79,10 +79,8 @@ func (t *translator) progressed(u *update, now time.Time, s *dialog.Step) {
 	if u.ToolKind != "" {
 		call.kind = u.ToolKind
 	}
-	for _, p := range u.parts() {
-		if p.Type == "diff" {
-			call.diff = append(call.diff[:0], p)
-		}
+	if diffs := diffsOf(u.parts()); len(diffs) > 0 {
+		call.diff = diffs
 	}
 	switch {
 	case u.Status == "completed" || u.Status == "failed":
@@ -210,4 +208,15 @@ func todo(entries []entry) []wire.TodoItem {
 		items = append(items, wire.TodoItem{Text: e.Content, Status: status})
 	}
 	return items
+}
+
+// diffsOf returns the changes of files among parts.
+func diffsOf(parts []part) []part {
+	var diffs []part
+	for _, p := range parts {
+		if p.Type == "diff" {
+			diffs = append(diffs, p)
+		}
+	}
+	return diffs
 }

@@ -42,12 +42,14 @@ type translator struct {
 
 	text    string   // of the prompt
 	remarks []string // of people, for another prompt
-	texts   []*text  // of the turn, in their order
-	items   int      // how many texts the run has
-	tools   map[string]*tool
-	ended   map[string]bool
-	order   int
-	context struct{ used, size int64 }
+	// stopping means that the run was stopped: no further prompt follows.
+	stopping bool
+	texts    []*text // of the turn, in their order
+	items    int     // how many texts the run has
+	tools    map[string]*tool
+	ended    map[string]bool
+	order    int
+	context  struct{ used, size int64 }
 
 	end      *promptEnd     // how the turn ended, by the protocol
 	endedAt  time.Time      // and when
@@ -97,6 +99,7 @@ func (t *translator) State() dialog.State {
 
 // Interrupt implements [dialog.Translator].
 func (t *translator) Interrupt(time.Time) dialog.Step {
+	t.stopping = true
 	var s dialog.Step
 	if !t.prompted {
 		return s
@@ -302,7 +305,7 @@ func (t *translator) read() dialog.Errand {
 			t.record, t.stage = r, dialog.Over
 			t.used = plus(t.used, r.used)
 			t.correct(&s)
-			if len(t.remarks) > 0 && t.went() {
+			if len(t.remarks) > 0 && !t.stopping && t.went() {
 				t.again(&s)
 			}
 			return s

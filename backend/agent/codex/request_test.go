@@ -1,0 +1,61 @@
+package codex_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"signalbox/backend/agent"
+	"signalbox/backend/agent/codex"
+	"signalbox/backend/permission"
+	"signalbox/backend/wire"
+)
+
+// A command that wants out of the sandbox is never taken for one that only reads,
+// whatever the server's summary of it says; an answer for the chat holds for that
+// command in the directory where it runs, and for no other request.
+func TestTranslator_asksForWhatItIs(t *testing.T) {
+	t.Parallel()
+	const command = `{"method":"item/commandExecution/requestApproval","id":0,"params":{"itemId":"i","command":"/bin/bash -lc 'cat x | tee ~/.bashrc'","cwd":"/other","commandActions":[{"type":"read"}]}}`
+	tests := []struct {
+		name, line string
+		dir        string
+		scoped     bool
+		detail     string
+	}{
+		{name: "a summary that leaves a part out", line: command, dir: "/other", scoped: true},
+		{
+			name: "no command",
+			line: `{"method":"item/commandExecution/requestApproval","id":0,"params":{"itemId":"i","cwd":"/workspace"}}`,
+			dir:  "/workspace",
+		},
+		{
+			name:   "permissions",
+			line:   `{"method":"item/permissions/requestApproval","id":0,"params":{"permissions":{"network":{"enabled":true}}}}`,
+			dir:    "/workspace",
+			detail: `{"network":{"enabled":true}}`,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr, _ := codex.New(codex.Options{}).Translator(agent.Request{Cwd: "/workspace", Selection: wire.Selection{Mode: wire.ModeChat}})
+			step := tr.Line([]byte(tt.line), time.Now())
+			if len(step.Asks) != 1 {
+				t.Fatalf("it asked %d times", len(step.Asks))
+			}
+			ask := step.Asks[0].Ask
+			if ask.ReadOnly || ask.Cwd != tt.dir || !strings.Contains(ask.Detail, tt.detail) {
+				t.Errorf("ask = %+v", ask)
+			}
+			if got := permission.ScopeOf(ask); (got != nil) != tt.scoped {
+				t.Errorf("for the chat it may cover %+v", got)
+			}
+			for _, mode := range []wire.Mode{wire.ModeChat, wire.ModePlan, wire.ModeReview, wire.ModeCode} {
+				if v := permission.Decide(mode, nil, ask).Verdict; v == permission.Allow {
+					t.Errorf("%s mode allows it unasked", mode)
+				}
+			}
+		})
+	}
+}
