@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { isTyping, layerOpen } from "../../../ui/keys";
 
-/** How long a card must have been in view before a key that is pressed elsewhere is meant for it. */
+/** How long a card must have been there, or in view for a key that is pressed elsewhere, to be meant. */
 const settleTime = 600;
 
 type Options = {
@@ -17,7 +17,8 @@ type Options = {
 
 /**
  * Keys of a card. They act while the focus is in it, or once it is the only card and has been in view for
- * a while: a key pressed in the moment in which it came was not meant for it. Never in a text field.
+ * a while: a key pressed in the moment in which it came was not meant for it, also where it took the focus
+ * over from the card before it. Never in a text field.
  */
 export function useCardKeys({ card, answers, only, active, onKey }: Options): void {
   const act = useRef(onKey);
@@ -27,6 +28,7 @@ export function useCardKeys({ card, answers, only, active, onKey }: Options): vo
   useEffect(() => {
     if (!active) return undefined;
     const target = answers.current;
+    const came = performance.now();
     let since = Infinity;
     let inView = false;
     const observer = new IntersectionObserver(
@@ -44,7 +46,8 @@ export function useCardKeys({ card, answers, only, active, onKey }: Options): vo
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
       if (isTyping(event) || layerOpen()) return;
       const inside = event.target instanceof Node && card.current?.contains(event.target) === true;
-      if (!inside && !(only && performance.now() - since >= settleTime)) return;
+      const due = performance.now() - settleTime;
+      if (inside ? came > due : !only || since > due) return;
       if (act.current(event.key, inside)) event.preventDefault();
     };
     document.addEventListener("keydown", onKeyDown);
