@@ -66,6 +66,22 @@ func openRootDisk(dir string) (*rootDisk, error) {
 // pipe, a folder or a link into its chat's place must not make the daemon wait
 // there, or lead it to another chat.
 func (d *rootDisk) OpenFile(name string, flag int) (file, error) {
+	// A file may be replaced by another between the look at its name and its
+	// opening; one that never holds still is somebody's game.
+	const looks = 100
+	for range looks {
+		f, err := d.openPlain(name, flag)
+		if !errors.Is(err, errReplaced) {
+			return f, err
+		}
+	}
+	return nil, notPlain(name)
+}
+
+// errReplaced means that a name stood for two files while it was opened.
+var errReplaced = errors.New("replaced while it was opened")
+
+func (d *rootDisk) openPlain(name string, flag int) (file, error) {
 	was, err := d.root.Lstat(name)
 	if err == nil && !was.Mode().IsRegular() {
 		return nil, notPlain(name)
@@ -77,10 +93,13 @@ func (d *rootDisk) OpenFile(name string, flag int) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	// It may have been swapped since.
 	is, err := f.Stat()
-	if err == nil && (!is.Mode().IsRegular() || was != nil && !os.SameFile(was, is)) {
+	switch {
+	case err != nil:
+	case !is.Mode().IsRegular():
 		err = notPlain(name)
+	case was != nil && !os.SameFile(was, is):
+		err = errReplaced
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
