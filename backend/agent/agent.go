@@ -60,6 +60,12 @@ type Info struct {
 	Tiers   []Choice `json:"tiers"`
 	// Modes says for each mode that the agent offers what it may do in it.
 	Modes []ModePolicy `json:"modes"`
+	// Forks says that a session can be copied (Request.Fork), Rewinds that the
+	// copy can end at an earlier turn (Request.Turn), Images that pictures can
+	// be sent along.
+	Forks   bool `json:"forks,omitempty"`
+	Rewinds bool `json:"rewinds,omitempty"`
+	Images  bool `json:"images,omitempty"`
 	// Resume is the command line that continues a session by hand, with
 	// "{session}" in the place of its id; empty where there is none.
 	Resume string `json:"resume,omitempty"`
@@ -111,12 +117,55 @@ type Request struct {
 	Text      string
 	Selection wire.Selection
 	Cwd       string
-	// Session is the agent's session to resume; empty to begin one.
+	// Session is the agent's session to resume; empty to begin one. If the
+	// agent no longer knows it, the provider says so with a wire.System and
+	// CodeSessionLost, begins one session anew and gives it Fresh instead of
+	// Text.
 	Session string
+	// Fresh is Text for a session that knows nothing of the chat: with what was
+	// said before. Empty where Text has that already.
+	Fresh string
+	// Fork leaves Session as it is and goes on in a copy of it; only for agents
+	// that Info.Forks. Turn, which only those that Info.Rewinds get, is the
+	// Result.Turn after which the copy ends; empty copies all.
+	Fork bool
+	Turn string
+	// Skills are the names of the skills that the person chose, the first one
+	// first. Text does not name them.
+	Skills []string
+	// Images are pictures that belong to the prompt; only for agents that
+	// Info.Images.
+	Images []Image
+	// Servers are the daemon's MCP servers, for the agent to use beside those
+	// of its own settings.
+	Servers []MCPServer
 	// Start launches a process under the run's supervision. The caller reads
 	// its output to the end and waits for it.
 	Start func(ctx context.Context, spec proc.Spec) (*proc.Child, error)
 }
+
+// Image is a picture that belongs to a prompt.
+type Image struct {
+	Path  string // absolute; it may be read until the run ends
+	Media string // media type
+}
+
+// MCPServer is a tool server that an agent is to use. It has a Command or a URL.
+type MCPServer struct {
+	Name    string
+	Command []string          // with its arguments
+	Env     map[string]string // of the command
+	URL     string            // streamable HTTP
+	Headers map[string]string // of requests to URL; secret
+}
+
+// Codes that say more than an event or a [Result] and that others act on.
+const (
+	// CodeSessionLost is a notice that the agent no longer knew its session.
+	CodeSessionLost = "session_lost"
+	// CodeRateLimited is the end of a run that the vendor refused for now.
+	CodeRateLimited = "rate_limited"
+)
 
 // Result is how a run ended.
 type Result struct {

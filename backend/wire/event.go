@@ -94,6 +94,8 @@ type User struct {
 	ClientID string `json:"clientId"`
 	By       Person `json:"by"`
 	Selection
+	Skills      []string     `json:"skills,omitempty"`
+	Attachments []Attachment `json:"attachments,omitempty"`
 }
 
 // RunStarted says that an agent was launched.

@@ -10,8 +10,11 @@ const (
 	TypePong         Type = "pong"
 	TypePresence     Type = "presence"
 	TypeToolUseInput Type = "tool_use_input"
+	TypeQueue        Type = "queue"
+	TypeTyping       Type = "typing"
 	TypeChat         Type = "chat"
 	TypeChatRemoved  Type = "chat_removed"
+	TypeDraft        Type = "draft"
 )
 
 // Frame is a passing remark to clients: never logged, without a seq. The set of
@@ -34,8 +37,11 @@ func Frames() []Frame {
 		Pong{},
 		Presence{},
 		ToolUseInput{},
+		Queue{},
+		Typing{},
 		ChatChanged{},
 		ChatRemoved{},
+		DraftChanged{},
 	}
 }
 
@@ -106,11 +112,14 @@ type Fault struct {
 	Run     RunID  `json:"run,omitempty"`
 }
 
-// PromptResult is the result of an accepted prompt.
+// PromptResult is the result of an accepted prompt: the run that it started, or
+// its place in the queue.
 type PromptResult struct {
 	ClientID string `json:"clientId"`
-	Run      RunID  `json:"run"`
-	Seq      uint64 `json:"seq"`
+	Run      RunID  `json:"run,omitempty"`
+	Seq      uint64 `json:"seq,omitempty"`
+	// Queued is the prompt's place in the queue, from 1; 0 once it was sent.
+	Queued int `json:"queued,omitempty"`
 }
 
 // Ping asks the other side for a [Pong]. Either side may send it.
@@ -126,6 +135,18 @@ type Pong struct {
 // Presence lists who watches the chat, each person once.
 type Presence struct {
 	People []Person `json:"people"`
+}
+
+// Typing lists who else is writing a prompt in the chat.
+type Typing struct {
+	People []Person `json:"people"`
+}
+
+// DraftChanged tells a person's other browsers on the workspace socket that
+// their draft in a chat is another.
+type DraftChanged struct {
+	Chat  ChatID     `json:"chat"`
+	Draft SavedDraft `json:"draft"`
 }
 
 // ToolUseInput is how much of a tool's input has been written so far, for a
@@ -155,6 +176,25 @@ type ChatSummary struct {
 	// NeedsYou is what the run waits for somebody to answer; absent when it
 	// waits for nobody.
 	NeedsYou *NeedsYou `json:"needsYou,omitempty"`
+	// Queued is how many prompts wait for the lock; Paused that they wait for
+	// somebody to resume the queue.
+	Queued int  `json:"queued,omitempty"`
+	Paused bool `json:"paused,omitempty"`
+	// Pinned is the person's own who asks; Archived is everybody's.
+	Pinned   bool `json:"pinned,omitempty"`
+	Archived bool `json:"archived,omitempty"`
+	// Trashed is when the chat was deleted; such a chat is only in the trash.
+	Trashed *Time `json:"trashed,omitempty"`
+	// ForkOf is the chat that this one was forked from.
+	ForkOf *Origin `json:"forkOf,omitempty"`
+}
+
+// Origin is where a fork was cut off its chat.
+type Origin struct {
+	Chat ChatID `json:"chat"`
+	// Seq is the last event that the fork has of it.
+	Seq   uint64 `json:"seq"`
+	Title string `json:"title,omitempty"` // of the chat, at that moment
 }
 
 // NeedsYou is what a run waits for people to answer.
@@ -185,8 +225,11 @@ func (Ping) Type() Type         { return TypePing }
 func (Pong) Type() Type         { return TypePong }
 func (Presence) Type() Type     { return TypePresence }
 func (ToolUseInput) Type() Type { return TypeToolUseInput }
+func (Queue) Type() Type        { return TypeQueue }
+func (Typing) Type() Type       { return TypeTyping }
 func (ChatChanged) Type() Type  { return TypeChat }
 func (ChatRemoved) Type() Type  { return TypeChatRemoved }
+func (DraftChanged) Type() Type { return TypeDraft }
 
 func (Connected) isFrame()    {}
 func (Sync) isFrame()         {}
@@ -196,5 +239,8 @@ func (Ping) isFrame()         {}
 func (Pong) isFrame()         {}
 func (Presence) isFrame()     {}
 func (ToolUseInput) isFrame() {}
+func (Queue) isFrame()        {}
+func (Typing) isFrame()       {}
 func (ChatChanged) isFrame()  {}
 func (ChatRemoved) isFrame()  {}
+func (DraftChanged) isFrame() {}

@@ -57,8 +57,11 @@ export type Frame =
   | PongFrame
   | PresenceFrame
   | ToolUseInputFrame
+  | QueueFrame
+  | TypingFrame
   | ChatChangedFrame
   | ChatRemovedFrame
+  | DraftChangedFrame
 export type Role = 'admin' | 'member' | 'viewer'
 export type ServerMessage = LoggedEvent | Frame
 
@@ -77,8 +80,9 @@ export interface Fault {
 }
 export interface PromptResult {
   clientId: string
-  run: RunID
-  seq: number
+  queued?: number
+  run?: RunID
+  seq?: number
 }
 export interface Agent {
   info: AgentInfo
@@ -87,11 +91,14 @@ export interface Agent {
 export interface AgentInfo {
   demo?: boolean
   efforts: Choice[]
+  forks?: boolean
   id: AgentID
+  images?: boolean
   models: Choice[]
   modes: ModePolicy[]
   name: string
   resume?: string
+  rewinds?: boolean
   tiers: Choice[]
 }
 export interface Choice {
@@ -200,6 +207,12 @@ export interface AssistantTextEvent {
   t: string
   type: 'assistant_text'
 }
+export interface Attachment {
+  bytes: number
+  media: string
+  name: string
+  sha256: string
+}
 export interface Cancel {
   run?: RunID
 }
@@ -214,17 +227,28 @@ export interface ChatChangedFrame {
 }
 export interface ChatSummary {
   active: string
+  archived?: boolean
   created: string
   cwd: string
+  forkOf?: Origin
   id: ChatID
   needsYou?: NeedsYou
   owner: Person
+  paused?: boolean
   phase: Phase
+  pinned?: boolean
+  queued?: number
   running: boolean
   selected: Selection
   title: string
+  trashed?: string
   unread: boolean
   verdict?: Status
+}
+export interface Origin {
+  chat: ChatID
+  seq: number
+  title?: string
 }
 export interface NeedsYou {
   count: number
@@ -306,6 +330,18 @@ export interface ConnectedFrame {
   type: 'connected'
   version: string
 }
+export interface DraftChangedFrame {
+  chat: ChatID
+  draft: SavedDraft
+  type: 'draft'
+}
+export interface SavedDraft {
+  at: string
+  attachments?: Attachment[]
+  rev: number
+  skills?: string[]
+  text: string
+}
 export interface EpochEvent {
   cause: EpochCause
   epoch: number
@@ -339,6 +375,7 @@ export interface EventPage {
 }
 export interface UserEvent {
   agent?: AgentID
+  attachments?: Attachment[]
   by: Person
   clientId: string
   effort?: string
@@ -349,6 +386,7 @@ export interface UserEvent {
   }
   run?: RunID
   seq: number
+  skills?: string[]
   t: string
   text: string
   tier?: string
@@ -542,6 +580,35 @@ export interface ToolUseInputFrame {
   tail: string
   toolId: string
   type: 'tool_use_input'
+}
+export interface QueueFrame {
+  items: QueuedItem[]
+  paused?: QueuePause
+  rev: number
+  type: 'queue'
+}
+export interface QueuedItem {
+  agent?: AgentID
+  at: string
+  attachments?: Attachment[]
+  by: Person
+  clientId: string
+  effort?: string
+  error?: Fault
+  mode?: Mode
+  model?: string
+  skills?: string[]
+  text: string
+  tier?: string
+}
+export interface QueuePause {
+  by?: Person
+  reason: string
+  since: string
+}
+export interface TypingFrame {
+  people: Person[]
+  type: 'typing'
 }
 export interface Health {
   status: 'ok'
