@@ -130,7 +130,7 @@ func (a *App) buildHub(exe string) (err error) {
 func (a *App) openDoors() (err error) {
 	a.server, err = httpd.New(
 		httpd.Deps{Auth: a.auth, Hub: a.hub, Chats: a.chats, Logs: a.logs, Agents: a.agents},
-		httpd.Options{Log: a.component("http"), Version: Version(), URL: a.cfg.URL, UI: frontend.Files()},
+		httpd.Options{Log: a.component("http"), Version: Version(), URL: a.cfg.URL, TrustedProxies: a.cfg.TrustedProxies, UI: frontend.Files()},
 	)
 	if err != nil {
 		return err

@@ -166,6 +166,34 @@ func TestSetPassword_endsAllSessions(t *testing.T) {
 	}
 }
 
+// An account that could never sign in is told at the start, not at the door.
+func TestOpen_refusesAnAccountThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	for _, change := range [][2]string{
+		{`"role": "member"`, `"role": "owner"`}, {`"role": "member"`, `"role": ""`}, {`"password": "`, `"secret": "`},
+	} {
+		t.Run(change[1], func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			signIn(t, withUser(t, dir))
+			path := filepath.Join(dir, "users.json")
+			text, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(text), change[0]) {
+				t.Fatalf("%s: %v", text, err)
+			}
+			text = []byte(strings.Replace(string(text), change[0], change[1], 1))
+			if err := os.WriteFile(path, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err = auth.Open(dir, auth.Options{})
+			wantCode(t, err, fault.Unavailable)
+			if got, _ := os.ReadFile(path); string(got) != string(text) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+}
+
 // A damaged file must not open the set-up again.
 func TestOpen_refusesADamagedFile(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -137,7 +138,24 @@ func (a *Auth) readUsers() error {
 	if err := a.read(usersFile, &doc, &doc.Format); err != nil {
 		return err
 	}
+	for _, u := range doc.Users {
+		if err := u.check(); err != nil {
+			return fault.New(fault.Unavailable, "The file %s holds an account that cannot be used: %v.", filepath.Join(a.dir, usersFile), err).
+				WithHint("Correct the account, or bring the file back from a backup. Nothing was changed.")
+		}
+	}
 	a.users = doc.Users
+	return nil
+}
+
+// check returns why nobody could sign in as u.
+func (u user) check() error {
+	if u.ID == "" || u.Name == "" || u.Password == "" {
+		return fmt.Errorf("%q lacks an id, a name or a password", u.Name)
+	}
+	if _, err := access.ParseRole(string(u.Role)); err != nil {
+		return fmt.Errorf("%q has the role %q, which there is not", u.Name, u.Role)
+	}
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,9 @@ type Config struct {
 	URL string
 	// Roots are the folders below which projects may lie, absolute.
 	Roots []string
+	// TrustedProxies are the networks of reverse proxies that are believed about
+	// whom they ask for (X-Forwarded-For).
+	TrustedProxies []netip.Prefix
 	// LogLevel is the least level that is logged.
 	LogLevel slog.Level
 	// AllowPublic allows an address that other machines reach, without TLS.
@@ -122,6 +126,7 @@ func (l *loader) defaults() {
 	c.Addr = DefaultAddr
 	c.LogLevel = slog.LevelInfo
 	c.Roots = []string{}
+	c.TrustedProxies = []netip.Prefix{}
 	switch {
 	case filepath.IsAbs(l.env["XDG_DATA_HOME"]):
 		c.Data = filepath.Join(l.env["XDG_DATA_HOME"], "signalbox")

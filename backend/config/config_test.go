@@ -108,6 +108,8 @@ func TestLoad_errorsSayWhereAndWhatWasMeant(t *testing.T) {
 		{name: "URL with a path", file: "url = 'https://h/x'", want: []string{"more than a host"}},
 		{name: "URL with a password", file: "url = 'https://a:b@h'", want: []string{"name or password"}},
 		{name: "URL of another kind", file: "url = 'ftp://h'", want: []string{"http://host"}},
+		{name: "proxy that is no address", file: "trusted_proxies = ['10.0.0']", want: []string{"signalbox.toml:1", "not an address or a network"}},
+		{name: "everybody as a proxy", file: "trusted_proxies = ['::/0']", want: []string{"claim any address"}},
 		{name: "half of TLS", file: "tls_cert = 'c.pem'", want: []string{"belong together"}},
 		{name: "variable", env: []string{"SIGNALBOX_ADRR=x"}, want: []string{"SIGNALBOX_ADRR", "Did you mean SIGNALBOX_ADDR?"}},
 		{name: "variable's value", env: []string{"SIGNALBOX_ALLOW_PUBLIC=yes"}, want: []string{"SIGNALBOX_ALLOW_PUBLIC", "true or false"}},

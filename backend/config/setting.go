@@ -15,8 +15,8 @@ import (
 // setting is one setting with its names, its reading and its printing.
 type setting struct {
 	name string // in the file; flag and variable follow from it
-	list bool   // several values: an array in the file, a path list elsewhere
-	path bool   // made absolute before set sees it
+	list bool   // several values: an array in the file, a list with commas elsewhere
+	path bool   // made absolute before set sees it; a list of them is one as of PATH
 	flip bool   // a boolean in the file
 	set  func(c *Config, texts []string) error
 	get  func(c *Config) any
@@ -27,8 +27,11 @@ func (s setting) flag() string { return "--" + strings.ReplaceAll(s.name, "_", "
 
 // split takes apart what one variable or flag holds.
 func (s setting) split(v string) []string {
-	if s.list {
+	switch {
+	case s.list && s.path:
 		return filepath.SplitList(v)
+	case s.list:
+		return strings.Split(v, ",")
 	}
 	return []string{v}
 }
@@ -47,6 +50,7 @@ var settings = []setting{
 		set: func(c *Config, t []string) error { c.Roots = t; return nil },
 		get: func(c *Config) any { return c.Roots },
 	},
+	{name: "trusted_proxies", list: true, set: setTrustedProxies, get: func(c *Config) any { return c.TrustedProxies }},
 	{name: "log_level", set: setLogLevel, get: func(c *Config) any { return strings.ToLower(c.LogLevel.String()) }},
 	{name: "allow_public", flip: true, set: setAllowPublic, get: func(c *Config) any { return c.AllowPublic }},
 	{
@@ -89,6 +93,25 @@ func setURL(c *Config, t []string) error {
 		return fmt.Errorf("%q has more than a host; the daemon answers at the top of a host only", t[0])
 	}
 	c.URL = u.Scheme + "://" + strings.ToLower(u.Host)
+	return nil
+}
+
+func setTrustedProxies(c *Config, t []string) error {
+	c.TrustedProxies = []netip.Prefix{}
+	for _, text := range t {
+		text = strings.TrimSpace(text)
+		network, err := netip.ParsePrefix(text)
+		if ip, ipErr := netip.ParseAddr(text); ipErr == nil && ip.Zone() == "" {
+			network, err = netip.PrefixFrom(ip, ip.BitLen()), nil
+		}
+		switch {
+		case err != nil:
+			return fmt.Errorf("%q is not an address or a network, as in 127.0.0.1 or 10.0.0.0/8", text)
+		case network.Bits() == 0:
+			return fmt.Errorf("%q is everybody: who connects could then claim any address", text)
+		}
+		c.TrustedProxies = append(c.TrustedProxies, network.Masked())
+	}
 	return nil
 }
 

@@ -166,7 +166,7 @@ func TestRoutes_allHaveARuleAndADescription(t *testing.T) {
 		}
 	}
 	slices.Sort(open)
-	want := []string{"GET /*", "GET /api/health", "GET /api/setup", "HEAD /*", "POST /api/login", "POST /api/setup"}
+	want := []string{"GET /*", "GET /api/health", "GET /api/setup", "HEAD /*", "HEAD /api/health", "POST /api/login", "POST /api/setup"}
 	if !slices.Equal(open, want) {
 		t.Errorf("open to everybody are %v, want %v", open, want)
 	}

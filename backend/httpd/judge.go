@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -66,7 +67,7 @@ func (s *Server) judge(next echo.HandlerFunc) echo.HandlerFunc {
 		if !ok || (c.Path() == "/*" && ofAPI(r.URL.Path)) {
 			return s.noRoute(c)
 		}
-		who := caller{addr: remoteHost(r), secure: s.secure(r)}
+		who := caller{addr: s.addrOf(r), secure: s.secure(r)}
 		identified, err := s.identify(r, rule, &who)
 		if err != nil {
 			return err
@@ -125,12 +126,19 @@ func safe(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead
 }
 
-func remoteHost(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
+// clientAddr returns how to tell the address for which a request is made: that
+// of the connection, or what proxies say, as far back as they are trusted.
+func clientAddr(trusted []netip.Prefix) echo.IPExtractor {
+	if len(trusted) == 0 {
+		return echo.ExtractIPDirect()
 	}
-	return host
+	options := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, p := range trusted {
+		options = append(options, echo.TrustIPRange(&net.IPNet{
+			IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen()),
+		}))
+	}
+	return echo.ExtractIPFromXFFHeader(options...)
 }
 
 // ofAPI reports whether a path is the API's, where what is no route is no page

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
 
 	"signalbox/backend/access"
 	"signalbox/backend/chat"
@@ -27,6 +28,10 @@ func (s *Server) routes() {
 		answer = may(access.Answer, access.Loose)
 	)
 	handle(s, open, op("health", http.MethodGet, "/api/health", "Whether the daemon is up"), s.health)
+	// Those who watch the daemon from outside often ask for the head alone.
+	head := op("health-head", http.MethodHead, "/api/health", "Whether the daemon is up, without a body")
+	head.Responses = map[string]*huma.Response{"200": {Description: "It is up"}}
+	s.raw(open, head, func(c echo.Context) error { return c.NoContent(http.StatusOK) })
 	handle(s, open, op("get-setup", http.MethodGet, "/api/setup", "Whether the first account is still to be made"), s.setupState)
 	handle(s, open, op("set-up", http.MethodPost, "/api/setup", "Make the first account"), s.setUp)
 	handle(s, open, op("sign-in", http.MethodPost, "/api/login", "Sign in"), s.signIn)

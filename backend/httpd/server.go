@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"time"
 
@@ -64,6 +65,8 @@ type Options struct {
 	// SIGNALBOX_URL. The address on which a connection arrives is always
 	// allowed, by loopback's names too where it is loopback.
 	URL string
+	// TrustedProxies are believed about whom they ask for.
+	TrustedProxies []netip.Prefix
 	// UI is the built web UI; default none.
 	UI fs.FS
 	// Socket are the limits of each socket.
@@ -82,8 +85,10 @@ type Server struct {
 	echo  *echo.Echo
 	api   huma.API
 	rules rules
-	conns *connections
-	ui    *webUI
+	// addrOf returns the address for which a request is made.
+	addrOf echo.IPExtractor
+	conns  *connections
+	ui     *webUI
 	// setups bounds the tries to guess a set-up token.
 	setups *rate.Limiter
 }
@@ -102,7 +107,7 @@ func New(deps Deps, opts Options) (*Server, error) {
 	}
 	s := &Server{
 		deps: deps, opts: opts, log: opts.Log, guard: g,
-		echo: echo.New(), rules: rules{},
+		echo: echo.New(), rules: rules{}, addrOf: clientAddr(opts.TrustedProxies),
 		ui:     newWebUI(opts.UI),
 		setups: rate.NewLimiter(2, 10),
 	}

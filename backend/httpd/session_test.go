@@ -3,6 +3,7 @@ package httpd_test
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"testing"
@@ -97,6 +98,40 @@ func TestSession_tooManyTries(t *testing.T) {
 		return
 	}
 	t.Error("never limited")
+}
+
+// Behind a proxy that is trusted each who signs in has a limit of their own; what
+// others claim about themselves counts for nothing.
+func TestSession_limitIsOfWhomTheProxyAsksFor(t *testing.T) {
+	t.Parallel()
+	for _, trusted := range []bool{true, false} {
+		d := start(t, func(c *setup) {
+			if trusted {
+				c.opts.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+			}
+		})
+		d.signIn("ann", access.Admin)
+		names := 0 // a name has a limit of its own
+		try := func(from string) int {
+			names++
+			r := person{d: d}.request(http.MethodPost, "/api/login", fmt.Sprintf(`{"name":"nobody %d","password":"not-the-password"}`, names))
+			r.Header.Set("X-Forwarded-For", "192.0.2.1, "+from)
+			return d.do(r).status
+		}
+		tries := 0
+		for try("203.0.113.7") != http.StatusTooManyRequests {
+			if tries++; tries > 100 {
+				t.Fatal("never limited")
+			}
+		}
+		want := http.StatusTooManyRequests
+		if trusted {
+			want = http.StatusUnauthorized
+		}
+		if got := try("203.0.113.8"); got != want {
+			t.Errorf("trusted %v: the next address gets %d, want %d", trusted, got, want)
+		}
+	}
 }
 
 func TestSession_setUpIsLimited(t *testing.T) {

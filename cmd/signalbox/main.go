@@ -101,22 +101,24 @@ func (silent) Error() string { return "failed" }
 
 // settings are the flags that set a setting, for one start.
 type settings struct {
-	Config      string  `help:"Settings file." placeholder:"FILE"`
-	Addr        *string `help:"Address to listen on (127.0.0.1:7333)." placeholder:"HOST:PORT"`
-	Data        *string `help:"Data folder." placeholder:"DIR"`
-	URL         *string `name:"url" help:"How browsers reach the daemon, if not at its address." placeholder:"URL"`
-	Roots       *string `help:"Folders below which projects may lie." placeholder:"DIR:DIR"`
-	LogLevel    *string `help:"Least level to log: debug, info, warn or error." placeholder:"LEVEL"`
-	AllowPublic *bool   `help:"Allow an address that other machines reach, without TLS."`
-	TLSCert     *string `name:"tls-cert" help:"Certificate, PEM." placeholder:"FILE"`
-	TLSKey      *string `name:"tls-key" help:"Its key, PEM." placeholder:"FILE"`
+	Config         string  `help:"Settings file." placeholder:"FILE"`
+	Addr           *string `help:"Address to listen on (127.0.0.1:7333)." placeholder:"HOST:PORT"`
+	Data           *string `help:"Data folder." placeholder:"DIR"`
+	URL            *string `name:"url" help:"How browsers reach the daemon, if not at its address." placeholder:"URL"`
+	Roots          *string `help:"Folders below which projects may lie." placeholder:"DIR:DIR"`
+	TrustedProxies *string `help:"Reverse proxies that are believed about whom they ask for." placeholder:"NET,NET"`
+	LogLevel       *string `help:"Least level to log: debug, info, warn or error." placeholder:"LEVEL"`
+	AllowPublic    *bool   `help:"Allow an address that other machines reach, without TLS."`
+	TLSCert        *string `name:"tls-cert" help:"Certificate, PEM." placeholder:"FILE"`
+	TLSKey         *string `name:"tls-key" help:"Its key, PEM." placeholder:"FILE"`
 }
 
 func (s *settings) load() (*config.Config, error) {
 	flags := map[string]string{}
 	for name, value := range map[string]*string{
 		"addr": s.Addr, "data": s.Data, "url": s.URL, "roots": s.Roots, "log_level": s.LogLevel,
-		"tls_cert": s.TLSCert, "tls_key": s.TLSKey,
+		"trusted_proxies": s.TrustedProxies,
+		"tls_cert":        s.TLSCert, "tls_key": s.TLSKey,
 	} {
 		if value != nil {
 			flags[name] = *value

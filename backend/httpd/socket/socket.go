@@ -200,11 +200,11 @@ func (c *Conn) read(ctx context.Context, sink Sink) error {
 		// the end of ctx closes it another way.
 		kind, r, err := c.ws.Reader(context.Background())
 		if err != nil {
-			return ErrGone
+			return readEnd(err)
 		}
 		frame, err := io.ReadAll(io.LimitReader(r, int64(c.opts.ReadLimit)+1))
 		if err != nil {
-			return ErrGone
+			return readEnd(err)
 		}
 		c.heard.Store(time.Now().UnixNano())
 		switch {
@@ -218,6 +218,17 @@ func (c *Conn) read(ctx context.Context, sink Sink) error {
 			return err
 		}
 	}
+}
+
+// readEnd returns why nothing more can be read: the client left, or what it sent
+// is no WebSocket frame, which no client of ours does again and again.
+func readEnd(err error) error {
+	var network net.Error
+	if websocket.CloseStatus(err) != -1 || errors.As(err, &network) || errors.Is(err, io.EOF) ||
+		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, net.ErrClosed) {
+		return ErrGone
+	}
+	return &Close{BadFrame, "a frame breaks the protocol"}
 }
 
 func (c *Conn) write(ctx context.Context, src Source) error {

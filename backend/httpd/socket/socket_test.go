@@ -267,37 +267,47 @@ func TestConn_takesAFrameOfExactlyTheLimit(t *testing.T) {
 	})
 }
 
+// upgraded returns a connection that is upgraded by hand, for frames that no
+// library sends. What the server says is read and thrown away until leave.
+func upgraded(t *testing.T, l *pipeListener) (raw net.Conn, leave func()) {
+	t.Helper()
+	raw, err := l.dial(t.Context(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drained sync.WaitGroup
+	answered := make(chan struct{})
+	drained.Go(func() {
+		b := make([]byte, 4096)
+		for n := 0; ; n++ {
+			if _, err := raw.Read(b); err != nil {
+				return
+			}
+			if n == 0 {
+				close(answered)
+			}
+		}
+	})
+	upgrade := "GET / HTTP/1.1\r\nHost: daemon\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+	if _, err := io.WriteString(raw, upgrade); err != nil {
+		t.Fatal(err)
+	}
+	<-answered
+	return raw, func() {
+		_ = raw.Close() // only torn down
+		drained.Wait()
+	}
+}
+
 // A client that announces more than it sends must not hold the server.
 func TestConn_stalledFrame_doesNotHoldTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScript()
 		l, ended, stop := served(t.Context(), s, socket.Options{ReadLimit: 100})
 		defer stop()
-		raw, err := l.dial(t.Context(), "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer raw.Close()
-		var drained sync.WaitGroup
-		defer drained.Wait()
-		answered := make(chan struct{})
-		drained.Go(func() {
-			b := make([]byte, 4096)
-			for n := 0; ; n++ {
-				if _, err := raw.Read(b); err != nil {
-					return
-				}
-				if n == 0 {
-					close(answered)
-				}
-			}
-		})
-		upgrade := "GET / HTTP/1.1\r\nHost: daemon\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-			"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-		if _, err := io.WriteString(raw, upgrade); err != nil {
-			t.Fatal(err)
-		}
-		<-answered
+		raw, leave := upgraded(t, l)
+		defer leave()
 		frame := []byte{0x81, 0xff}
 		frame = binary.BigEndian.AppendUint64(frame, 1<<40)
 		frame = append(frame, 0, 0, 0, 0)
@@ -311,6 +321,23 @@ func TestConn_stalledFrame_doesNotHoldTheServer(t *testing.T) {
 		}
 		if d := time.Since(start); d > 10*time.Second {
 			t.Errorf("the server was held for %v", d)
+		}
+	})
+}
+
+// What is no frame of a client is said to be that: to connect again would help
+// nobody.
+func TestConn_unmaskedFrame_isABadFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, ended, stop := served(t.Context(), newScript(), socket.Options{})
+		defer stop()
+		raw, leave := upgraded(t, l)
+		defer leave()
+		if _, err := raw.Write([]byte{0x81, 0x02, 'h', 'i'}); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; codeOf(err) != socket.BadFrame {
+			t.Errorf("Run returned %v", err)
 		}
 	})
 }
