@@ -96,6 +96,9 @@ type User struct {
 	Selection
 	Skills      []string     `json:"skills,omitempty"`
 	Attachments []Attachment `json:"attachments,omitempty"`
+	// Continues is the run that this one goes on with, in the agent's session of
+	// it: the text was made by the daemon then.
+	Continues RunID `json:"continues,omitempty"`
 }
 
 // RunStarted says that an agent was launched.
@@ -261,7 +264,8 @@ type Usage struct {
 // Complete is the one end of a run.
 type Complete struct {
 	Status Status `json:"status"`
-	// Code says more where the status alone does not: "processes_left".
+	// Code says more where the status alone does not: "processes_left",
+	// "budget_time".
 	Code   string `json:"code,omitempty"`
 	Notice string `json:"notice,omitempty"`
 	Usage  *Usage `json:"usage,omitempty"`

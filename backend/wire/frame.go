@@ -1,5 +1,7 @@
 package wire
 
+import "encoding/json"
+
 // The types of frames.
 const (
 	TypeConnected    Type = "connected"
@@ -15,6 +17,8 @@ const (
 	TypeChat         Type = "chat"
 	TypeChatRemoved  Type = "chat_removed"
 	TypeDraft        Type = "draft"
+	TypeUsage        Type = "usage"
+	TypeOpen         Type = "open"
 )
 
 // Frame is a passing remark to clients: never logged, without a seq. The set of
@@ -42,6 +46,8 @@ func Frames() []Frame {
 		ChatChanged{},
 		ChatRemoved{},
 		DraftChanged{},
+		RunUsage{},
+		Open{},
 	}
 }
 
@@ -95,6 +101,13 @@ const (
 	ResetRestore = "restored"    // a rewound tail came back
 	ResetClear   = "cleared"     // the chat was cleared
 )
+
+// Open goes before a last page that begins in the middle of something: it has the
+// starts of the items that the page's first events belong to, as the log has
+// them. They are no part of the page, and come again with the page before.
+type Open struct {
+	Events []json.RawMessage `json:"events"`
+}
 
 // Ack is the one answer to a command, to its sender alone.
 type Ack struct {
@@ -160,6 +173,13 @@ type ToolUseInput struct {
 	ParentToolID string `json:"parentToolId,omitempty"`
 }
 
+// RunUsage is what the live run has used so far, for a live count. The latest
+// wins; the run's complete has the whole.
+type RunUsage struct {
+	Run   RunID `json:"run"`
+	Usage Usage `json:"usage"`
+}
+
 // ChatSummary is a chat as lists show it.
 type ChatSummary struct {
 	ID       ChatID    `json:"id"`
@@ -180,6 +200,9 @@ type ChatSummary struct {
 	// somebody to resume the queue.
 	Queued int  `json:"queued,omitempty"`
 	Paused bool `json:"paused,omitempty"`
+	// Limits are those of each of the chat's runs; absent where it has none of
+	// its own, so that those of whoever sends the prompt hold.
+	Limits *Limits `json:"limits,omitempty"`
 	// Pinned is the person's own who asks; Archived is everybody's.
 	Pinned   bool `json:"pinned,omitempty"`
 	Archived bool `json:"archived,omitempty"`
@@ -230,6 +253,8 @@ func (Typing) Type() Type       { return TypeTyping }
 func (ChatChanged) Type() Type  { return TypeChat }
 func (ChatRemoved) Type() Type  { return TypeChatRemoved }
 func (DraftChanged) Type() Type { return TypeDraft }
+func (RunUsage) Type() Type     { return TypeUsage }
+func (Open) Type() Type         { return TypeOpen }
 
 func (Connected) isFrame()    {}
 func (Sync) isFrame()         {}
@@ -244,3 +269,5 @@ func (Typing) isFrame()       {}
 func (ChatChanged) isFrame()  {}
 func (ChatRemoved) isFrame()  {}
 func (DraftChanged) isFrame() {}
+func (RunUsage) isFrame()     {}
+func (Open) isFrame()         {}

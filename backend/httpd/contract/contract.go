@@ -65,6 +65,9 @@ type NewChat struct {
 type ChatPatch struct {
 	Title    *string         `json:"title,omitempty" minLength:"1" maxLength:"200"`
 	Selected *wire.Selection `json:"selected,omitempty"`
+	// Limits hold from the next run on; with nothing in them the chat has none
+	// of its own.
+	Limits *wire.Limits `json:"limits,omitempty"`
 }
 
 // WhenBusy is what becomes of a prompt while a run holds the chat.

@@ -30,6 +30,7 @@ var enums = map[reflect.Type][]any{
 		fault.Unauthorized, fault.Forbidden, fault.TooLarge, fault.RateLimited, fault.Unavailable, fault.Canceled, fault.Internal),
 	reflect.TypeFor[access.Role](): values(access.Roles()...),
 	reflect.TypeFor[WhenBusy]():    values(BusyQueue, BusyReject, BusyInterrupt),
+	reflect.TypeFor[When]():        values(WhenReset),
 }
 
 func values[T ~string](vs ...T) []any {

@@ -59,6 +59,7 @@ func NewRegistry() huma.Registry {
 	alias[fault.Code, enum[fault.Code]](r)
 	alias[access.Role, enum[access.Role]](r)
 	alias[WhenBusy, enum[WhenBusy]](r)
+	alias[When, enum[When]](r)
 	alias[wire.ChatID, ident[wire.ChatID]](r)
 	alias[wire.RunID, ident[wire.RunID]](r)
 	alias[wire.UserID, ident[wire.UserID]](r)
@@ -76,6 +77,7 @@ func NewRegistry() huma.Registry {
 	for _, f := range wire.Frames() {
 		frames = append(frames, message(r, reflect.TypeOf(f), "Frame", f.Type(), nil))
 	}
+	r.Map()["OpenFrame"].Properties["events"] = logged()
 	ack := r.Map()["AckFrame"]
 	ack.Properties["result"] = r.Schema(reflect.TypeFor[wire.PromptResult](), true, "")
 	ack.Properties["error"] = r.Schema(reflect.TypeFor[wire.Fault](), true, "")
@@ -86,6 +88,11 @@ func NewRegistry() huma.Registry {
 		r.Schema(reflect.TypeFor[PromptCommand](), true, ""),
 		r.Schema(reflect.TypeFor[CancelCommand](), true, ""),
 		r.Schema(reflect.TypeFor[AnswerCommand](), true, ""),
+		r.Schema(reflect.TypeFor[QueueEditCommand](), true, ""),
+		r.Schema(reflect.TypeFor[QueueMoveCommand](), true, ""),
+		r.Schema(reflect.TypeFor[QueueRemoveCommand](), true, ""),
+		r.Schema(reflect.TypeFor[QueueResumeCommand](), true, ""),
+		r.Schema(reflect.TypeFor[TypingCommand](), true, ""),
 		&huma.Schema{Ref: prefix + "PingFrame"},
 		&huma.Schema{Ref: prefix + "PongFrame"})
 	return r
@@ -119,13 +126,18 @@ func union(r huma.Registry, name string, members ...*huma.Schema) {
 	define(r, name, &huma.Schema{OneOf: members})
 }
 
+// logged is a list of events of the union.
+func logged() *huma.Schema {
+	return &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Ref: prefix + "LoggedEvent"}}
+}
+
 // eventPage is how an eventlog.Page looks in the schema: its events are any of
 // the union, not raw JSON.
 type eventPage struct{}
 
 // Schema implements huma.SchemaProvider.
 func (eventPage) Schema(r huma.Registry) *huma.Schema {
-	events := &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Ref: prefix + "LoggedEvent"}}
+	events := logged()
 	return define(r, "EventPage", &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: false,
 		Properties: map[string]*huma.Schema{

@@ -10,7 +10,17 @@ export type ApprovalKind = 'command' | 'edit' | 'tool' | 'plan' | 'question'
 export type ChatID = string
 export type Phase = 'idle' | 'starting' | 'running' | 'stopping' | 'held'
 export type Status = 'ok' | 'cancelled' | 'failed' | 'max_iterations' | 'interrupted'
-export type Command = PromptCommand | CancelCommand | AnswerCommand | PingFrame | PongFrame
+export type Command =
+  | PromptCommand
+  | CancelCommand
+  | AnswerCommand
+  | QueueEditCommand
+  | QueueMoveCommand
+  | QueueRemoveCommand
+  | QueueResumeCommand
+  | TypingCommand
+  | PingFrame
+  | PongFrame
 export type WhenBusy = 'queue' | 'reject' | 'interrupt'
 export type CostKind = 'exact' | 'estimated'
 export type EpochCause = 'rewind' | 'restore' | 'clear' | 'repair'
@@ -62,6 +72,8 @@ export type Frame =
   | ChatChangedFrame
   | ChatRemovedFrame
   | DraftChangedFrame
+  | RunUsageFrame
+  | OpenFrame
 export type Role = 'admin' | 'member' | 'viewer'
 export type ServerMessage = LoggedEvent | Frame
 
@@ -232,6 +244,7 @@ export interface ChatSummary {
   cwd: string
   forkOf?: Origin
   id: ChatID
+  limits?: Limits
   needsYou?: NeedsYou
   owner: Person
   paused?: boolean
@@ -250,6 +263,11 @@ export interface Origin {
   seq: number
   title?: string
 }
+export interface Limits {
+  costUsd?: number
+  minutes?: number
+  tokens?: number
+}
 export interface NeedsYou {
   count: number
   kind: ApprovalKind
@@ -267,6 +285,7 @@ export interface ChatList {
   chats: ChatSummary[]
 }
 export interface ChatPatch {
+  limits?: Limits
   selected?: Selection
   title?: string
 }
@@ -285,6 +304,34 @@ export interface PromptCommand {
   tier?: string
   type: 'prompt'
   whenBusy?: WhenBusy
+}
+export interface QueueEditCommand {
+  clientId: string
+  id?: string
+  rev?: number
+  text: string
+  type: 'queue_edit'
+}
+export interface QueueMoveCommand {
+  clientId: string
+  id?: string
+  rev?: number
+  to: number
+  type: 'queue_move'
+}
+export interface QueueRemoveCommand {
+  clientId: string
+  id?: string
+  rev?: number
+  type: 'queue_remove'
+}
+export interface QueueResumeCommand {
+  id?: string
+  type: 'queue_resume'
+}
+export interface TypingCommand {
+  id?: string
+  type: 'typing'
 }
 export interface PingFrame {
   n: number
@@ -378,6 +425,7 @@ export interface UserEvent {
   attachments?: Attachment[]
   by: Person
   clientId: string
+  continues?: RunID
   effort?: string
   mode?: Mode
   model?: string
@@ -593,10 +641,13 @@ export interface QueuedItem {
   attachments?: Attachment[]
   by: Person
   clientId: string
+  continues?: RunID
   effort?: string
   error?: Fault
+  interrupts?: boolean
   mode?: Mode
   model?: string
+  rev: number
   skills?: string[]
   text: string
   tier?: string
@@ -605,10 +656,20 @@ export interface QueuePause {
   by?: Person
   reason: string
   since: string
+  until?: string
 }
 export interface TypingFrame {
   people: Person[]
   type: 'typing'
+}
+export interface RunUsageFrame {
+  run: RunID
+  type: 'usage'
+  usage: Usage
+}
+export interface OpenFrame {
+  events: LoggedEvent[]
+  type: 'open'
 }
 export interface Health {
   status: 'ok'
