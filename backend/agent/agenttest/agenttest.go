@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -38,6 +39,8 @@ const (
 	MidTool  Scene = "mid_tool"  // calls a tool that does not end by itself
 	Fail     Scene = "fail"      // fails in the vendor's way: no key, no such model
 	Continue Scene = "continue"  // has a session: answers, and answers again when it is resumed
+	Fork     Scene = "fork"      // as Continue, and answers in a copy of the session
+	Lost     Scene = "lost"      // does not have the session that it is asked for: begins another and answers
 	Leftover Scene = "left_over" // as MidTool, deaf to interrupts, with a grandchild in a session of its own that ignores signals
 )
 
@@ -46,6 +49,11 @@ type Part struct {
 	Provider agent.Provider
 	Prompt   string
 	Mode     wire.Mode // default Code
+	// Told returns all that the agent's process was given so far; nil where that
+	// is not looked at.
+	Told func() string
+	// Unknown is a session that the agent does not have; of the scene Lost.
+	Unknown string
 }
 
 // Factory makes the provider for a scene. It is called for each test.
@@ -75,6 +83,8 @@ func Run(t *testing.T, f Factory) {
 		{"takes no for an answer", testDenied},
 		{"fails with one error", testFail},
 		{"resumes its session", testResume},
+		{"begins anew where its session is lost", testLost},
+		{"goes on in a copy of its session", testFork},
 		{"stops in the middle of a tool", stopTest(MidTool)},
 		{"stops in the middle of a text", stopTest(MidText)},
 		{"does not start when it is cancelled before", testCancelledBefore},
@@ -172,6 +182,56 @@ func testResume(t *testing.T, f Factory) {
 	}
 	if again[0].Agent != part.Provider.Info().ID {
 		t.Errorf("the session is of agent %q", again[0].Agent)
+	}
+}
+
+func testLost(t *testing.T, f Factory) {
+	const fresh = "Said before: nothing. Now: go on"
+	part := f(t, Lost)
+	r := Start(t, part, Options{Session: part.Unknown, Fresh: fresh})
+	r.Wait(runLimit)
+	r.Check(wire.StatusOK)
+	lost := 0
+	for _, s := range Of[wire.System](r.Events()) {
+		if s.Code == agent.CodeSessionLost {
+			lost++
+		}
+	}
+	if lost != 1 {
+		t.Errorf("the loss was told %d times: %+v", lost, r.Events())
+	}
+	sessions := Of[wire.Session](r.Events())
+	if len(sessions) != 1 || sessions[0].Resumed || sessions[0].Forked || sessions[0].SessionID == part.Unknown {
+		t.Errorf("it has the sessions %+v, want a new one", sessions)
+	}
+	if part.Told != nil && !strings.Contains(part.Told(), fresh) {
+		t.Errorf("it was not given what a fresh session needs, but %q", part.Told())
+	}
+}
+
+// The copy has a session of its own; nothing is said in the one that it is of.
+func testFork(t *testing.T, f Factory) {
+	part := f(t, Fork)
+	info := part.Provider.Info()
+	if !info.Forks {
+		if info.Rewinds {
+			t.Error("it goes back in a copy but makes none")
+		}
+		return
+	}
+	first := Start(t, part, Options{})
+	first.Wait(runLimit)
+	first.Check(wire.StatusOK)
+	if info.Rewinds && first.Result.Turn == "" {
+		t.Error("the turn has no id to go back to")
+	}
+	session := Of[wire.Session](first.Events())[0].SessionID
+	second := Start(t, part, Options{Session: session, Fork: true, Turn: first.Result.Turn, Cwd: first.cwd})
+	second.Wait(runLimit)
+	second.Check(wire.StatusOK)
+	again := Of[wire.Session](second.Events())
+	if len(again) != 1 || !again[0].Forked || again[0].SessionID == session {
+		t.Errorf("the copy has the sessions %+v, want one beside %s", again, session)
 	}
 }
 

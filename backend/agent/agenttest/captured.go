@@ -1,6 +1,8 @@
 package agenttest
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +44,7 @@ func FakeOptions(t testing.TB, s fake.Script, env ...string) dialog.Options {
 func Captured(make func(testing.TB, fake.Script) agent.Provider) Factory {
 	return func(t *testing.T, s Scene) Part {
 		t.Helper()
+		part := Part{Prompt: "go"}
 		var script fake.Script
 		switch s {
 		case Answer:
@@ -57,6 +60,21 @@ func Captured(make func(testing.TB, fake.Script) agent.Provider) Factory {
 		case Continue:
 			script.Capture = TwoWay(t, "resume-1-first")
 			script.ResumeCapture = TwoWay(t, "resume-2-resumed")
+		case Fork:
+			script.Capture = TwoWay(t, "resume-1-first")
+			copies, err := filepath.Glob(TwoWay(t, "resume-5-fork*.cmd"))
+			if err != nil || len(copies) != 1 {
+				t.Fatalf("captures of a copied session: %q, %v", copies, err)
+			}
+			script.ResumeCapture = strings.TrimSuffix(copies[0], ".cmd")
+		case Lost:
+			script.Capture = TwoWay(t, "text")
+			if !fake.IsRPC(script.Capture) { // there the fake refuses by itself
+				script.ResumeCapture = TwoWay(t, "resume-3-unknown")
+			}
+			script.Record = filepath.Join(t.TempDir(), "record")
+			part.Unknown = "00000000-0000-4000-8000-000000000000"
+			part.Told = func() string { return told(t, script.Record) }
 		case Leftover:
 			script = fake.Script{
 				Capture: TwoWay(t, "lose-kill-tool"), IgnoreInterrupt: true, IgnoreEOF: true, IgnoreSignals: true,
@@ -65,8 +83,27 @@ func Captured(make func(testing.TB, fake.Script) agent.Provider) Factory {
 		default:
 			t.Fatalf("scene %s is not known", s)
 		}
-		return Part{Provider: make(t, script), Prompt: "go"}
+		part.Provider = make(t, script)
+		return part
 	}
+}
+
+// told returns what the fake read, as its record says.
+func told(t testing.TB, record string) string {
+	t.Helper()
+	b, err := os.ReadFile(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for line := range bytes.Lines(b) {
+		var rec fake.Record
+		if err := json.Unmarshal(line, &rec); err != nil {
+			t.Fatal(err)
+		}
+		said.WriteString(rec.Stdin)
+	}
+	return said.String()
 }
 
 // Golden compares lines with a file of testdata, or writes it.

@@ -28,8 +28,11 @@ import (
 type Capture struct {
 	Name string
 	Base string // its path without the extension
-	// Session is the session that the client resumed, Plan that it planned.
+	// Session is the session that the client resumed or, with Fork, copied, to
+	// the end of Turn. Plan says that it planned.
 	Session string
+	Fork    bool
+	Turn    string
 	Plan    bool
 	exit    proc.Exit
 	in, out [][]byte
@@ -70,9 +73,11 @@ func capture(tb testing.TB, base string) Capture {
 	for _, line := range c.in {
 		root := gjson.ParseBytes(line)
 		switch root.Get("method").Str {
-		case "thread/resume", "session/resume", "session/load":
+		case "thread/resume", "session/resume", "session/load", "thread/fork", "session/fork":
 			if c.Session == "" {
 				c.Session = root.Get("params.threadId").Str + root.Get("params.sessionId").Str
+				c.Fork = strings.HasSuffix(root.Get("method").Str, "/fork")
+				c.Turn = root.Get("params.lastTurnId").Str
 			}
 		}
 		if root.Get("params.collaborationMode.mode").Str == "plan" || root.Get("params.modeId").Str == "plan" {

@@ -23,6 +23,9 @@ import (
 // Options say what is particular about one run.
 type Options struct {
 	Session   string
+	Fresh     string
+	Fork      bool
+	Turn      string
 	Cwd       string // default a new folder
 	Cancelled bool   // the context has ended before
 	Refuse    error  // of every event
@@ -77,7 +80,8 @@ func Start(t *testing.T, part Part, opts Options) *Running {
 		Grace: proc.Grace{Interrupt: time.Second, Terminate: time.Second},
 	})
 	req := agent.Request{
-		Chat: wire.ChatID(id.New("c_")), Run: r.id, Text: part.Prompt, Cwd: opts.Cwd, Session: opts.Session,
+		Chat: wire.ChatID(id.New("c_")), Run: r.id, Text: part.Prompt, Cwd: opts.Cwd,
+		Session: opts.Session, Fresh: opts.Fresh, Fork: opts.Fork, Turn: opts.Turn,
 		Selection: wire.Selection{Agent: part.Provider.Info().ID, Mode: part.Mode},
 		Start: func(ctx context.Context, spec proc.Spec) (*proc.Child, error) {
 			spec.Run = r.id

@@ -69,6 +69,9 @@ func arguments(req agent.Request) ([]string, error) {
 		{"--effort", req.Selection.Effort},
 		{"--resume", req.Session},
 	}
+	if req.Fork {
+		values = append(values, struct{ flag, value string }{"--resume-session-at", req.Turn})
+	}
 	for _, v := range values {
 		if v.value == "" || v.flag == "--model" && v.value == defaultModel {
 			continue
@@ -77,6 +80,9 @@ func arguments(req agent.Request) ([]string, error) {
 			return nil, fmt.Errorf("%.60q cannot be a value of %s", v.value, v.flag)
 		}
 		args = append(args, v.flag, v.value)
+	}
+	if req.Fork && req.Session != "" {
+		args = append(args, "--fork-session")
 	}
 	if req.Selection.Mode == wire.ModeReview {
 		// Last, since the flag takes every word that follows it.

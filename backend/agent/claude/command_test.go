@@ -50,6 +50,17 @@ func TestArguments(t *testing.T) {
 			req:  agent.Request{Session: "s", Selection: wire.Selection{Mode: wire.ModeReview}},
 			want: []string{"--permission-mode", "default", "--resume", "s", "--disallowedTools", "Edit", "MultiEdit", "Write", "NotebookEdit"},
 		},
+		{
+			name: "a copy that ends at a turn",
+			req:  agent.Request{Session: "s", Fork: true, Turn: "u-1", Selection: wire.Selection{Mode: wire.ModeCode}},
+			want: []string{"--permission-mode", "default", "--resume", "s", "--resume-session-at", "u-1", "--fork-session"},
+		},
+		{
+			name: "a copy of all",
+			req:  agent.Request{Session: "s", Fork: true, Selection: wire.Selection{Mode: wire.ModeCode}},
+			want: []string{"--permission-mode", "default", "--resume", "s", "--fork-session"},
+		},
+		{name: "a turn like a flag", req: agent.Request{Session: "s", Fork: true, Turn: "--help"}, bad: true},
 		{name: "a model like a flag", req: agent.Request{Selection: wire.Selection{Model: "--mcp-config"}}, bad: true},
 		{name: "an effort with a line", req: agent.Request{Selection: wire.Selection{Effort: "low\n"}}, bad: true},
 		{name: "a session with NUL", req: agent.Request{Session: "a\x00b"}, bad: true},

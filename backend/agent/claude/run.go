@@ -11,22 +11,16 @@ import (
 // Run gives Claude Code one prompt. See [agent.Provider].
 //
 // A session that the CLI no longer has is told in a notice, and the prompt goes
-// to a new one: an answer without the earlier conversation is worth more than
-// none.
+// to a new one.
 func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) (agent.Result, error) {
 	res, lost, err := p.attempt(ctx, req, host)
 	if err != nil || !lost {
 		return res, err
 	}
-	err = host.Emit(wire.System{
-		Level: wire.LevelWarn, Code: dialog.CodeSessionLost,
-		Text: "Claude Code no longer has this chat's session. It begins a new one and does not know what was said before.",
-	})
-	if err != nil {
+	if err := host.Emit(dialog.Lost(p.program.Name, req)); err != nil {
 		return agent.Result{}, err
 	}
-	req.Session = ""
-	res, _, err = p.attempt(ctx, req, host)
+	res, _, err = p.attempt(ctx, dialog.Anew(req), host)
 	return res, err
 }
 

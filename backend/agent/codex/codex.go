@@ -46,7 +46,7 @@ func New(opts Options) *Provider {
 
 // Run gives Codex one prompt. See [agent.Provider].
 func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) (agent.Result, error) {
-	if err := check(req.Selection, req.Session); err != nil {
+	if err := check(req); err != nil {
 		return dialog.Fail(host, wire.Error{
 			Code: dialog.CodeBadChoice, Message: "The prompt was not given to Codex: " + err.Error() + ".",
 			Hint: "Choose another model or effort.",
@@ -119,6 +119,7 @@ func (p *Provider) Info() agent.Info {
 			{Mode: wire.ModeDebug, Policy: "As Code, to find and repair a fault.", Caveat: out},
 			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking, outside of its sandbox.", Caveat: "A command that it runs has all the rights of the daemon's user."},
 		},
+		Forks: true, Rewinds: true,
 		Resume: "codex resume {session}",
 	}
 }

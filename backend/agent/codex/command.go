@@ -38,9 +38,10 @@ func environment(parent []string, settings map[string]string) []string {
 }
 
 // check refuses what can be no value: the server would take it for text.
-func check(sel wire.Selection, session string) error {
+func check(req agent.Request) error {
+	sel := req.Selection
 	for _, v := range []struct{ name, value string }{
-		{"model", sel.Model}, {"effort", sel.Effort}, {"service tier", sel.Tier}, {"session", session},
+		{"model", sel.Model}, {"effort", sel.Effort}, {"service tier", sel.Tier}, {"session", req.Session}, {"turn", req.Turn},
 	} {
 		if strings.ContainsFunc(v.value, dialog.IsControl) || strings.HasPrefix(v.value, "-") {
 			return fmt.Errorf("%.60q cannot be a %s", v.value, v.name)
@@ -91,10 +92,11 @@ func initialize() initializeParams {
 	return p
 }
 
-// threadParams start or resume a thread. All that is sticky is said each time: a
-// thread that is resumed would keep its last directory and policies.
+// threadParams start, resume or copy a thread. All that is sticky is said each
+// time: a thread that is resumed would keep its last directory and policies.
 type threadParams struct {
 	ThreadID     string         `json:"threadId,omitempty"`
+	LastTurnID   string         `json:"lastTurnId,omitempty"` // of a copy
 	ExcludeTurns bool           `json:"excludeTurns,omitempty"`
 	Cwd          string         `json:"cwd"`
 	Model        string         `json:"model,omitempty"`

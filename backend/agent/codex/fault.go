@@ -89,6 +89,12 @@ func failure(e *turnError) wire.Error {
 	}
 	said := dialog.Clip(e.words())
 	name, status := e.kind()
+	if strings.Contains(said, "active writer") {
+		return wire.Error{
+			Code: dialog.CodeSessionInUse, Message: join("Another Codex works in this session, so the prompt was not given.", said),
+			Hint: "Close the other Codex, or wait until it has ended, then send the prompt again.", Retryable: true,
+		}
+	}
 	switch name {
 	case "usageLimitExceeded", "sessionBudgetExceeded":
 		return wire.Error{

@@ -3,8 +3,6 @@ package codex_test
 import (
 	"bytes"
 	"flag"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -26,19 +24,15 @@ func asks(request gjson.Result) bool {
 		method == "item/tool/requestUserInput"
 }
 
-// elsewhere are captures of what this adapter does not do.
-var elsewhere = regexp.MustCompile(`^(resume-2b-with-history|resume-3-unknown|resume-5-fork|send-while-busy|not-initialized|rewind-.*)$`)
-
 // captures are the conversations with turns.
 func captures(tb testing.TB) []agenttest.Capture {
-	return slices.DeleteFunc(agenttest.Captures(tb, "testdata/two-way"), func(c agenttest.Capture) bool {
-		return elsewhere.MatchString(c.Name)
-	})
+	tb.Helper()
+	return agenttest.Captures(tb, "testdata/two-way")
 }
 
 func replay(t *testing.T, c agenttest.Capture) agenttest.Replayed {
 	t.Helper()
-	req := agent.Request{Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Selection: wire.Selection{Mode: wire.ModeCode}}
+	req := agent.Request{Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Fork: c.Fork, Turn: c.Turn, Selection: wire.Selection{Mode: wire.ModeCode}}
 	if c.Plan {
 		req.Selection.Mode = wire.ModePlan
 	}

@@ -143,15 +143,16 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 			panic(err) // it has no values
 		}
 		s.Send = append(s.Send, ready)
-		t.open(&s, t.req.Session)
-	case "thread/start", "thread/resume":
+		t.open(&s)
+	case "thread/start", "thread/resume", "thread/fork":
 		if json.Unmarshal(m.Params, &t.opened) != nil || t.opened.Thread.ID == "" {
 			t.over("Codex opened a thread without an id.")
 			s.Odd = true
 			break
 		}
 		s.Emit(wire.Session{
-			Agent: ID, SessionID: t.opened.Thread.ID, Model: t.opened.Model, Resumed: m.Method == "thread/resume",
+			Agent: ID, SessionID: t.opened.Thread.ID, Model: t.opened.Model,
+			Resumed: m.Method == "thread/resume", Forked: m.Method == "thread/fork",
 		})
 		t.start(&s, t.req.Selection.Mode, t.req.Text)
 	case "turn/start":
@@ -169,14 +170,14 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 func (t *translator) refused(m jsonrpc.Message) dialog.Step {
 	var s dialog.Step
 	switch m.Method {
-	case "thread/resume":
-		// The session is gone: an answer without the earlier conversation is
-		// worth more than none.
-		s.Emit(wire.System{
-			Level: wire.LevelWarn, Code: dialog.CodeSessionLost,
-			Text: "Codex no longer has this chat's session. It begins a new one and does not know what was said before.",
-		})
-		t.open(&s, "")
+	case "thread/resume", "thread/fork":
+		if strings.Contains(m.Error.Message, "active writer") {
+			t.over(m.Error.Message)
+			break
+		}
+		s.Emit(dialog.Lost(t.program.Name, t.req))
+		t.req = dialog.Anew(t.req)
+		t.open(&s)
 	case "initialize", "thread/start", "turn/start":
 		t.over(m.Error.Message)
 	case "thread/backgroundTerminals/clean":
@@ -193,15 +194,19 @@ func (t *translator) over(message string) {
 	}
 }
 
-// open starts a thread, or resumes the one that session names.
-func (t *translator) open(s *dialog.Step, session string) {
+// open starts a thread, or resumes or copies the one that the request names.
+func (t *translator) open(s *dialog.Step) {
 	p := policyOf(t.req.Selection.Mode)
-	method := "thread/start"
-	if session != "" {
+	method, session, turn := "thread/start", t.req.Session, ""
+	switch {
+	case session == "":
+	case t.req.Fork:
+		method, turn = "thread/fork", t.req.Turn
+	default:
 		method = "thread/resume"
 	}
 	t.call(s, method, threadParams{
-		ThreadID: session, ExcludeTurns: session != "", Cwd: t.req.Cwd, Model: chosen(t.req.Selection.Model),
+		ThreadID: session, LastTurnID: turn, ExcludeTurns: session != "", Cwd: t.req.Cwd, Model: chosen(t.req.Selection.Model),
 		Approval: p.approval, Sandbox: p.sandbox, Config: config,
 	})
 }

@@ -111,6 +111,7 @@ func (p *Provider) Info() agent.Info {
 			{Mode: wire.ModeDebug, Policy: "Writes its own files in the chat's folder; asks for the rest"},
 			{Mode: wire.ModeFullAuto, Policy: "Writes its own files in the chat's folder; asks only questions"},
 		},
+		Forks: true, Rewinds: true,
 	}
 }
 

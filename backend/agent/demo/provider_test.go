@@ -27,8 +27,8 @@ func TestContract(t *testing.T) {
 	t.Parallel()
 	agenttest.Run(t, func(t *testing.T, s agenttest.Scene) agenttest.Part {
 		switch s {
-		case agenttest.Answer, agenttest.Continue:
-			return agenttest.Part{Provider: fast(t), Prompt: "text"}
+		case agenttest.Answer, agenttest.Continue, agenttest.Fork, agenttest.Lost:
+			return agenttest.Part{Provider: fast(t), Prompt: "text", Unknown: "a session of another agent"}
 		case agenttest.Tool:
 			return agenttest.Part{Provider: fast(t), Prompt: "edit"}
 		case agenttest.MidText:

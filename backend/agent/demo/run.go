@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/proc"
 	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
@@ -21,6 +22,10 @@ const interruptPatience = 5 * time.Second
 
 // Run plays one prompt.
 func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) (agent.Result, error) {
+	session, err := p.goOn(req, host)
+	if err != nil {
+		return agent.Result{}, err
+	}
 	child, err := req.Start(ctx, proc.Spec{
 		Run:  req.Run,
 		Argv: append(append([]string(nil), p.command...), "-pace", p.pace.String()),
@@ -36,7 +41,7 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 	wg.Go(func() {
 		// The words of a mode are for a model; the script would play them.
 		text := strings.TrimPrefix(req.Text, prompt.ForAgent(req.Selection.Mode, ""))
-		r.tell(order{Type: orderStart, Text: text, Session: req.Session})
+		r.tell(order{Type: orderStart, Text: text, Session: session})
 	})
 	wg.Go(func() {
 		r.watch(ctx, p.patience)
@@ -47,6 +52,22 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 	exit := child.Wait()
 	wg.Wait()
 	return r.finish(ctx, exit, readErr)
+}
+
+// goOn returns the session to go on with. As no session ever changes, a copy of
+// one is the session itself, and its end at a turn is the one of that turn. What
+// is no session of ours is told, and a new one begins: the script needs no
+// memory.
+func (p *Provider) goOn(req agent.Request, host agent.Host) (string, error) {
+	session := req.Session
+	if req.Fork && req.Turn != "" {
+		session = req.Turn
+	}
+	if session == "" || sessionID.MatchString(session) {
+		return session, nil
+	}
+	req.Fresh = ""
+	return "", host.Emit(dialog.Lost(p.Info().Name, req))
 }
 
 // errOver is why an ask is withdrawn when the agent has ended.

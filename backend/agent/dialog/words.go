@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"signalbox/backend/agent"
 	"signalbox/backend/proc"
 	"signalbox/backend/wire"
 )
@@ -18,7 +19,7 @@ const (
 	CodeNotSignedIn   = "not_signed_in"
 	CodeKeyRefused    = "key_refused"
 	CodeQuota         = "quota"
-	CodeRateLimited   = "rate_limited"
+	CodeRateLimited   = agent.CodeRateLimited
 	CodeOverloaded    = "overloaded"
 	CodeServerError   = "server_error"
 	CodeUnreachable   = "unreachable"
@@ -26,7 +27,8 @@ const (
 	CodeContextFull   = "context_overflow"
 	CodeOutputLimit   = "output_limit"
 	CodeRefused       = "refused"
-	CodeSessionLost   = "session_lost"
+	CodeSessionLost   = agent.CodeSessionLost
+	CodeSessionInUse  = "session_in_use"
 	CodeBadFlag       = "bad_flag"
 	CodeNoOutput      = "no_output"
 	CodeNoAnswer      = "no_answer"

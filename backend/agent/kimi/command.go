@@ -31,8 +31,9 @@ func environment(parent []string, settings map[string]string) []string {
 }
 
 // check refuses what can be no value.
-func check(sel wire.Selection, session string) error {
-	for _, v := range []struct{ name, value string }{{"model", sel.Model}, {"effort", sel.Effort}, {"session", session}} {
+func check(req agent.Request) error {
+	sel := req.Selection
+	for _, v := range []struct{ name, value string }{{"model", sel.Model}, {"effort", sel.Effort}, {"session", req.Session}} {
 		if strings.ContainsFunc(v.value, dialog.IsControl) || strings.HasPrefix(v.value, "-") {
 			return fmt.Errorf("%.60q cannot be a %s", v.value, v.name)
 		}

@@ -3,8 +3,6 @@ package kimi_test
 import (
 	"bytes"
 	"flag"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -18,13 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// elsewhere are captures of what this adapter does not do.
-var elsewhere = regexp.MustCompile(`^(not-initialized|resume-2b-load|resume-3-unknown|resume-5-fork-not-loaded|resume-6-fork-loaded|resume-7-list-close-delete|two-sessions)$`)
-
+// captures are the conversations with turns.
 func captures(tb testing.TB) []agenttest.Capture {
-	return slices.DeleteFunc(agenttest.Captures(tb, "testdata/two-way"), func(c agenttest.Capture) bool {
-		return elsewhere.MatchString(c.Name)
-	})
+	tb.Helper()
+	return agenttest.Captures(tb, "testdata/two-way")
 }
 
 // asks tells which of the CLI's requests a person is asked about.
@@ -35,7 +30,7 @@ func asks(request gjson.Result) bool {
 
 func replay(t *testing.T, c agenttest.Capture) agenttest.Replayed {
 	t.Helper()
-	req := agent.Request{Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Selection: wire.Selection{Mode: wire.ModeCode}}
+	req := agent.Request{Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Fork: c.Fork, Turn: c.Turn, Selection: wire.Selection{Mode: wire.ModeCode}}
 	if c.Plan {
 		req.Selection.Mode = wire.ModePlan
 	}

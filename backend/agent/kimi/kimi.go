@@ -57,7 +57,7 @@ func New(opts Options) *Provider {
 
 // Run gives Kimi Code one prompt. See [agent.Provider].
 func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) (agent.Result, error) {
-	if err := check(req.Selection, req.Session); err != nil {
+	if err := check(req); err != nil {
 		return dialog.Fail(host, wire.Error{
 			Code: dialog.CodeBadChoice, Message: "The prompt was not given to Kimi Code: " + err.Error() + ".",
 			Hint: "Choose another model or effort.",
@@ -139,6 +139,7 @@ func (p *Provider) Info() agent.Info {
 			{Mode: wire.ModeDebug, Policy: "As Code, to find and repair a fault.", Caveat: shell},
 			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.", Caveat: shell},
 		},
+		Forks:  true,
 		Resume: "kimi --session {session}",
 	}
 }

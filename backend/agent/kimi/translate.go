@@ -33,7 +33,6 @@ type translator struct {
 	peer    *jsonrpc.Peer
 
 	session  session
-	resuming bool      // the session was asked for, not begun
 	setting  setting   // being set
 	settings []setting // still to be set
 	prompted bool      // the prompt was given
@@ -159,8 +158,8 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 	switch m.Method {
 	case "initialize":
 		t.stage = dialog.Turning
-		t.open(&s, t.req.Session)
-	case "session/new", "session/resume":
+		t.open(&s)
+	case "session/new", "session/resume", "session/fork":
 		t.opened(m, &s)
 	case "session/set_mode", "session/set_config_option":
 		t.next(&s)
@@ -174,11 +173,14 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 	return s
 }
 
-// open begins a session, or resumes the one that is named.
-func (t *translator) open(s *dialog.Step, id string) {
-	t.resuming = id != ""
-	method := "session/new"
-	if t.resuming {
+// open begins a session, or resumes or copies the one that the request names.
+func (t *translator) open(s *dialog.Step) {
+	id, method := t.req.Session, "session/new"
+	switch {
+	case id == "":
+	case t.req.Fork:
+		method = "session/fork"
+	default:
 		method = "session/resume"
 		t.session.ID = id // its answer does not repeat it
 	}
@@ -194,11 +196,15 @@ func (t *translator) opened(m jsonrpc.Message, s *dialog.Step) {
 		t.over("session", &jsonrpc.Error{Message: "Kimi Code opened a session without an id."})
 		return
 	}
-	if t.resuming {
+	resumed := m.Method == "session/resume"
+	if resumed {
 		t.session.ID = id
 	}
 	ours := t.session.ID
-	s.Emit(wire.Session{Agent: ID, SessionID: ours, Model: t.session.option("model").name(), Resumed: t.resuming})
+	s.Emit(wire.Session{
+		Agent: ID, SessionID: ours, Model: t.session.option("model").name(),
+		Resumed: resumed, Forked: m.Method == "session/fork",
+	})
 	t.settings = []setting{t.mode()}
 	if m := t.req.Selection.Model; m != "" && m != defaultModel {
 		t.settings = append(t.settings, setting{"model", "session/set_config_option", optionParams{ours, "model", m}, true})
@@ -246,15 +252,12 @@ func (t *translator) prompt(now time.Time) dialog.Step {
 func (t *translator) failed(m jsonrpc.Message) dialog.Step {
 	var s dialog.Step
 	switch m.Method {
-	case "session/resume":
+	case "session/resume", "session/fork":
 		if unknownSession(m.Error) {
-			// An answer without the earlier conversation is worth more than none.
-			s.Emit(wire.System{
-				Level: wire.LevelWarn, Code: dialog.CodeSessionLost,
-				Text: "Kimi Code no longer has this chat's session. It begins a new one and does not know what was said before.",
-			})
-			t.session.ID = ""
-			t.open(&s, "")
+			s.Emit(dialog.Lost(t.program.Name, t.req))
+			t.req, t.session.ID = dialog.Anew(t.req), ""
+			t.text = t.req.Text
+			t.open(&s)
 			return s
 		}
 		t.over("session", m.Error)

@@ -5,6 +5,7 @@ package realtest_test
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,6 +116,7 @@ stream_max_retries = 1
 var vendorKimi = vendor{
 	id: kimi.ID, command: "kimi", version: "2.1.0", asks: "shell-touch", unknown: "session_" + noSession,
 	lacks: map[string]string{
+		"Goes back to an earlier turn, in a copy":     "Kimi Code copies whole sessions only. A rewind begins a new one with what was said before.",
 		"Shows the output of a command while it runs": "Kimi Code prints the output when the command has ended.",
 		"Shows the work of subagents apart":           "Kimi Code shows the call that began a subagent, and its result.",
 		"Chat writes nothing unasked":                 "Kimi Code writes inside a folder under git without asking, unless it plans.",
@@ -155,6 +157,7 @@ type rig struct {
 	model *modeltest.Server
 	agent agent.Provider
 	dir   string
+	home  string
 }
 
 // newRig sets Claude Code up.
@@ -176,7 +179,7 @@ func (v vendor) rig(t *testing.T, scenarios ...modeltest.Scenario) *rig {
 	model, url := modeltest.Start(t, modeltest.Options{Scenarios: scenarios})
 	home := t.TempDir()
 	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
-	return &rig{t: t, id: v.id, model: model, dir: folder(t), agent: v.make(t, path, environ, home, url)}
+	return &rig{t: t, id: v.id, model: model, dir: folder(t), home: home, agent: v.make(t, path, environ, home, url)}
 }
 
 // folder makes a folder to work in that is in no temporary directory: a sandbox
@@ -220,6 +223,33 @@ func (r *rig) start(mode wire.Mode, text, session string) *agenttest.Running {
 			}
 			return d.Answer(), nil
 		}})
+}
+
+// fork gives the agent a prompt in a copy of a session that ends at a turn.
+func (r *rig) fork(text, session, turn string) *agenttest.Running {
+	r.t.Helper()
+	return agenttest.Start(r.t,
+		agenttest.Part{Provider: r.agent, Prompt: text, Mode: wire.ModeCode},
+		agenttest.Options{Cwd: r.dir, Session: session, Fork: true, Turn: turn})
+}
+
+// sessionFiles returns the files in which the agent keeps what was said in a
+// session.
+func (r *rig) sessionFiles(session string) map[string]string {
+	r.t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(r.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".jsonl" || !strings.Contains(path, session) {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		files[path] = string(b)
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return files
 }
 
 // run gives the agent a prompt in Code mode and holds its turn to the contract.

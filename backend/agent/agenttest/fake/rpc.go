@@ -128,7 +128,7 @@ func (r *Replay) play(base string, resumed bool) error {
 
 func resumes(line []byte) bool {
 	switch gjson.GetBytes(line, "method").Str {
-	case "thread/resume", "session/resume", "session/load":
+	case "thread/resume", "thread/fork", "session/resume", "session/load", "session/fork":
 		return true
 	}
 	return false
