@@ -4,8 +4,11 @@
 package agenttest
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"image"
+	"image/png"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -85,6 +88,7 @@ func Run(t *testing.T, f Factory) {
 		{"resumes its session", testResume},
 		{"begins anew where its session is lost", testLost},
 		{"goes on in a copy of its session", testFork},
+		{"is shown pictures, or says that one is gone", testImages},
 		{"stops in the middle of a tool", stopTest(MidTool)},
 		{"stops in the middle of a text", stopTest(MidText)},
 		{"does not start when it is cancelled before", testCancelledBefore},
@@ -233,6 +237,36 @@ func testFork(t *testing.T, f Factory) {
 	if len(again) != 1 || !again[0].Forked || again[0].SessionID == session {
 		t.Errorf("the copy has the sessions %+v, want one beside %s", again, session)
 	}
+}
+
+func testImages(t *testing.T, f Factory) {
+	part := f(t, Answer)
+	if !part.Provider.Info().Images {
+		return
+	}
+	path := filepath.Join(t.TempDir(), "picture")
+	if err := os.WriteFile(path, Picture(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := agent.Image{Path: path, Media: "image/png"}
+	shown := Start(t, part, Options{Images: []agent.Image{file}})
+	shown.Wait(runLimit)
+	shown.Check(wire.StatusOK)
+
+	file.Path += "-gone"
+	gone := Start(t, part, Options{Images: []agent.Image{file}})
+	gone.Wait(runLimit)
+	gone.Check(wire.StatusFailed)
+}
+
+// Picture returns a small picture, a PNG.
+func Picture(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 func stopTest(s Scene) func(*testing.T, Factory) {

@@ -80,7 +80,7 @@ func (p *Provider) Info() agent.Info {
 			{Mode: wire.ModeDebug, Policy: "As Code, to find and repair a fault.", Caveat: settings + " " + shell},
 			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.", Caveat: shell},
 		},
-		Forks: true, Rewinds: true,
+		Forks: true, Rewinds: true, Images: true,
 		Resume: "claude --resume {session}",
 	}
 }

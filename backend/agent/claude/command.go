@@ -115,13 +115,24 @@ type userLine struct {
 }
 
 type userMessage struct {
-	Role    string      `json:"role"`
-	Content []textBlock `json:"content"`
+	Role    string `json:"role"`
+	Content []any  `json:"content"`
 }
 
 type textBlock struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
+}
+
+type imageBlock struct {
+	Type   string      `json:"type"`
+	Source imageSource `json:"source"`
+}
+
+type imageSource struct {
+	Type  string `json:"type"`
+	Media string `json:"media_type"`
+	Data  []byte `json:"data"`
 }
 
 type controlResponse struct {
@@ -148,7 +159,11 @@ type permissionDeny struct {
 }
 
 // firstLines returns what is written when the CLI was started.
-func firstLines(prompt string) [][]byte {
+func firstLines(prompt string, pictures []dialog.Picture) [][]byte {
+	content := []any{textBlock{Type: "text", Text: prompt}}
+	for _, p := range pictures {
+		content = append(content, imageBlock{"image", imageSource{"base64", p.Media, p.Data}})
+	}
 	return [][]byte{
 		mustLine(controlRequest{
 			Type: "control_request", RequestID: initRequest,
@@ -156,7 +171,7 @@ func firstLines(prompt string) [][]byte {
 		}),
 		mustLine(userLine{
 			Type:    "user",
-			Message: userMessage{Role: "user", Content: []textBlock{{Type: "text", Text: prompt}}},
+			Message: userMessage{Role: "user", Content: content},
 		}),
 	}
 }

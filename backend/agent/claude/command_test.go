@@ -103,7 +103,7 @@ func TestEnvironment(t *testing.T) {
 func TestLines(t *testing.T) {
 	t.Parallel()
 	lines := [][]byte{claude.DenyLine("r", "no \u2028 <b>\n"), claude.AllowLine("r", json.RawMessage(`{"a":"\u2028"}`)), claude.AllowLine("r", nil)}
-	lines = append(lines, claude.FirstLines("a\nb\u2028c\x00")...)
+	lines = append(lines, claude.FirstLines("a\nb\u2028c\x00", nil)...)
 	for _, line := range lines {
 		if strings.Count(string(line), "\n") != 1 || line[len(line)-1] != '\n' || !json.Valid(line) {
 			t.Errorf("not one line of JSON: %q", line)

@@ -36,6 +36,10 @@ func (p *Provider) attempt(ctx context.Context, req agent.Request, host agent.Ho
 		return res, false, err
 	}
 	tr := newTranslator(p.program, req)
+	if tr.pictures, err = dialog.Pictures(req.Images); err != nil {
+		res, err = dialog.Fail(host, p.program.PictureError(err))
+		return res, false, err
+	}
 	talk := dialog.Talk{Program: p.program, Args: args, Request: req, Host: host, Log: p.log}
 	res, err = talk.Run(ctx, tr)
 	return res, tr.lost, err

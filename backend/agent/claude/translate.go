@@ -14,10 +14,11 @@ import (
 // translator turns the lines of one process into steps. See
 // [dialog.Translator].
 type translator struct {
-	program dialog.Program
-	req     agent.Request
-	session string // the CLI's session as last told
-	model   string // of the last message of the main agent
+	program  dialog.Program
+	req      agent.Request
+	pictures []dialog.Picture
+	session  string // the CLI's session as last told
+	model    string // of the last message of the main agent
 
 	lanes map[string]*lane // the messages being written, by the tool call of a subagent; "" is the main agent
 	tools map[string]*tool // the calls that have no result yet
@@ -64,7 +65,9 @@ func newTranslator(p dialog.Program, req agent.Request) *translator {
 
 // Begin implements [dialog.Translator].
 func (t *translator) Begin(time.Time) dialog.Step {
-	return dialog.Step{Send: firstLines(t.req.Text)}
+	s := dialog.Step{Send: firstLines(t.req.Text, t.pictures)}
+	t.pictures = nil // they may be large
+	return s
 }
 
 // Interrupt implements [dialog.Translator].

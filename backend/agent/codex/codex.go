@@ -52,6 +52,12 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 			Hint: "Choose another model or effort.",
 		})
 	}
+	for _, image := range req.Images {
+		// Of a file that it cannot read the server says nothing.
+		if _, err := os.Stat(image.Path); err != nil {
+			return dialog.Fail(host, p.program.PictureError(err))
+		}
+	}
 	talk := dialog.Talk{Program: p.program, Args: []string{"app-server"}, Request: req, Host: host, Log: p.log}
 	return talk.Run(ctx, newTranslator(p.program, req))
 }
@@ -119,7 +125,7 @@ func (p *Provider) Info() agent.Info {
 			{Mode: wire.ModeDebug, Policy: "As Code, to find and repair a fault.", Caveat: out},
 			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking, outside of its sandbox.", Caveat: "A command that it runs has all the rights of the daemon's user."},
 		},
-		Forks: true, Rewinds: true,
+		Forks: true, Rewinds: true, Images: true,
 		Resume: "codex resume {session}",
 	}
 }

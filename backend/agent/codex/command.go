@@ -109,14 +109,14 @@ type threadParams struct {
 var config = map[string]any{"tools": map[string]any{"update_plan": map[string]any{"enabled": true}}}
 
 type turnParams struct {
-	ThreadID string      `json:"threadId"`
-	Input    []inputText `json:"input"`
-	Cwd      string      `json:"cwd"`
-	Approval string      `json:"approvalPolicy"`
-	Sandbox  any         `json:"sandboxPolicy"`
-	Model    string      `json:"model,omitempty"`
-	Effort   string      `json:"effort,omitempty"`
-	Summary  string      `json:"summary"`
+	ThreadID string  `json:"threadId"`
+	Input    []input `json:"input"`
+	Cwd      string  `json:"cwd"`
+	Approval string  `json:"approvalPolicy"`
+	Sandbox  any     `json:"sandboxPolicy"`
+	Model    string  `json:"model,omitempty"`
+	Effort   string  `json:"effort,omitempty"`
+	Summary  string  `json:"summary"`
 	// Tier null takes the thread back to the standard one.
 	Tier          *string           `json:"serviceTier"`
 	Collaboration collaborationMode `json:"collaborationMode"`
@@ -130,9 +130,12 @@ var sandboxes = map[string]any{
 	"danger-full-access": map[string]any{"type": "dangerFullAccess"},
 }
 
-type inputText struct {
+// input is a part of what a person gives: text, or a picture that the server
+// reads itself.
+type input struct {
 	Type string `json:"type"`
-	Text string `json:"text"`
+	Text string `json:"text,omitempty"`
+	Path string `json:"path,omitempty"`
 }
 
 // collaborationMode is sticky too, so it is sent with every turn.
@@ -150,7 +153,7 @@ func turnStart(o opened, sel wire.Selection, cwd, text string) turnParams {
 	p := policyOf(sel.Mode)
 	t := turnParams{
 		ThreadID: o.Thread.ID,
-		Input:    []inputText{{Type: "text", Text: text}},
+		Input:    []input{{Type: "text", Text: text}},
 		Cwd:      cwd,
 		Approval: p.approval,
 		Sandbox:  sandboxes[p.sandbox],

@@ -217,7 +217,12 @@ func (t *translator) start(s *dialog.Step, mode wire.Mode, text string) {
 	t.stage = dialog.Turning
 	sel := t.req.Selection
 	sel.Mode = mode
-	t.call(s, "turn/start", turnStart(t.opened, sel, t.req.Cwd, text))
+	params := turnStart(t.opened, sel, t.req.Cwd, text)
+	for _, image := range t.req.Images {
+		params.Input = append(params.Input, input{Type: "localImage", Path: image.Path})
+	}
+	t.req.Images = nil // of the first turn alone
+	t.call(s, "turn/start", params)
 }
 
 func (t *translator) began(turn string) {

@@ -16,6 +16,7 @@ const (
 	CodeFolderGone    = "folder_gone"
 	CodeStartFailed   = "start_failed"
 	CodeBadChoice     = "bad_choice"
+	CodeAttachment    = "attachment"
 	CodeNotSignedIn   = "not_signed_in"
 	CodeKeyRefused    = "key_refused"
 	CodeQuota         = "quota"

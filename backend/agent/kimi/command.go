@@ -105,11 +105,14 @@ type optionParams struct {
 }
 
 type promptParams struct {
-	SessionID string      `json:"sessionId"`
-	Prompt    []textBlock `json:"prompt"`
+	SessionID string  `json:"sessionId"`
+	Prompt    []block `json:"prompt"`
 }
 
-type textBlock struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
+// block is a part of a prompt: text, or a picture.
+type block struct {
+	Type  string `json:"type"`
+	Text  string `json:"text,omitempty"`
+	Media string `json:"mimeType,omitempty"`
+	Data  []byte `json:"data,omitempty"`
 }

@@ -63,8 +63,13 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 			Hint: "Choose another model or effort.",
 		})
 	}
+	tr := newTranslator(p.program, p.home, req)
+	var err error
+	if tr.pictures, err = dialog.Pictures(req.Images); err != nil {
+		return dialog.Fail(host, p.program.PictureError(err))
+	}
 	talk := dialog.Talk{Program: p.program, Args: []string{"acp"}, Request: req, Host: host, Log: p.log}
-	return talk.Run(ctx, newTranslator(p.program, p.home, req))
+	return talk.Run(ctx, tr)
 }
 
 // Probe asks the CLI for its version and looks for a sign-in, without the
@@ -139,7 +144,7 @@ func (p *Provider) Info() agent.Info {
 			{Mode: wire.ModeDebug, Policy: "As Code, to find and repair a fault.", Caveat: shell},
 			{Mode: wire.ModeFullAuto, Policy: "Does whatever the task needs without asking.", Caveat: shell},
 		},
-		Forks:  true,
+		Forks: true, Images: true,
 		Resume: "kimi --session {session}",
 	}
 }

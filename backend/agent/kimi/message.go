@@ -7,6 +7,15 @@ import (
 
 // The shapes of what the CLI sends, as far as they are used.
 
+// initialized is what the CLI says of itself.
+type initialized struct {
+	Agent struct {
+		Prompt struct {
+			Image bool `json:"image"`
+		} `json:"promptCapabilities"`
+	} `json:"agentCapabilities"`
+}
+
 // session is the answer to what opens a session.
 type session struct {
 	ID      string   `json:"sessionId"`

@@ -27,10 +27,11 @@ const maxOpen = 10_000
 
 // translator turns the lines of one run into steps. See [dialog.Translator].
 type translator struct {
-	program dialog.Program
-	home    string
-	req     agent.Request
-	peer    *jsonrpc.Peer
+	program  dialog.Program
+	home     string
+	req      agent.Request
+	pictures []dialog.Picture // of the prompt
+	peer     *jsonrpc.Peer
 
 	session  session
 	setting  setting   // being set
@@ -158,6 +159,7 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 	switch m.Method {
 	case "initialize":
 		t.stage = dialog.Turning
+		t.able(m.Params, &s)
 		t.open(&s)
 	case "session/new", "session/resume", "session/fork":
 		t.opened(m, &s)
@@ -171,6 +173,20 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 		s.Errands = append(s.Errands, t.read())
 	}
 	return s
+}
+
+// able reads what the CLI can do. Pictures that it takes none of are named in the
+// prompt by their paths, as all files are.
+func (t *translator) able(result json.RawMessage, s *dialog.Step) {
+	var is initialized
+	if len(t.pictures) == 0 || json.Unmarshal(result, &is) == nil && is.Agent.Prompt.Image {
+		return
+	}
+	t.pictures = nil
+	s.Emit(wire.System{
+		Level: wire.LevelWarn, Code: "images_not_taken",
+		Text: "This version of Kimi Code takes no pictures. It was told where the files are.",
+	})
 }
 
 // open begins a session, or resumes or copies the one that the request names.
@@ -244,7 +260,12 @@ func (t *translator) next(s *dialog.Step) {
 func (t *translator) prompt(now time.Time) dialog.Step {
 	var s dialog.Step
 	t.prompted, t.progress.Began, t.last = true, true, now
-	t.call(&s, "session/prompt", promptParams{SessionID: t.session.ID, Prompt: []textBlock{{Type: "text", Text: t.text}}})
+	blocks := []block{{Type: "text", Text: t.text}}
+	for _, p := range t.pictures {
+		blocks = append(blocks, block{Type: "image", Media: p.Media, Data: p.Data})
+	}
+	t.pictures = nil // of the first prompt alone
+	t.call(&s, "session/prompt", promptParams{SessionID: t.session.ID, Prompt: blocks})
 	return s
 }
 

@@ -35,6 +35,7 @@ var features = []feature{
 	{"Tells whether it is installed, and its version", testReady},
 	{"Answers as it writes, in any script", testAnswers},
 	{"Shows its reasoning", testThinks},
+	{"Is shown pictures", testImages},
 	{"Edits files", testEdits},
 	{"Runs commands and tells how they ended", testCommands},
 	{"Shows the output of a command while it runs", testOutputStreams},
@@ -92,6 +93,25 @@ func testThinks(t *testing.T, v vendor) {
 	}
 	if got := tn.Text(""); got != "Here is the answer after thinking." {
 		t.Errorf("text = %q", got)
+	}
+}
+
+func testImages(t *testing.T, v vendor) {
+	r := v.rig(t)
+	path := filepath.Join(t.TempDir(), "picture") // a name says nothing
+	if err := os.WriteFile(path, agenttest.Picture(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tn := agenttest.Start(t,
+		agenttest.Part{Provider: r.agent, Prompt: "SCENARIO text with a picture", Mode: wire.ModeCode},
+		agenttest.Options{Cwd: r.dir, Images: []agent.Image{{Path: path, Media: "image/png"}}})
+	ended(tn, wire.StatusOK)
+	const magic = "iVBORw0KGgo" // of a PNG, in base64
+	shown := slices.ContainsFunc(r.model.Requests(), func(req modeltest.Request) bool {
+		return req.Scenario == "text" && strings.Contains(string(req.Body), magic)
+	})
+	if notices := of[wire.System](tn); !shown || len(notices) > 0 {
+		t.Errorf("the model was shown a picture: %t; notices %+v", shown, notices)
 	}
 }
 
