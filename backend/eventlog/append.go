@@ -51,6 +51,7 @@ func (l *Log) Append(drafts ...wire.Draft) (last uint64, err error) {
 	l.publishLocked(w, last)
 	l.pub.Unlock()
 	l.store.sync.mark(l)
+	l.store.changes.note(l)
 	return last, nil
 }
 

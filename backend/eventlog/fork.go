@@ -84,7 +84,11 @@ func (s *Store) fork(src *Log, to wire.ChatID, pieces []piece, last uint64) (_ *
 	if err := s.writeNew(to, h, pieces); err != nil {
 		return nil, fault.Disk("fork chat", err)
 	}
-	return s.Log(to)
+	l, err := s.Log(to)
+	if err == nil {
+		s.changes.note(l)
+	}
+	return l, err
 }
 
 // collect returns the hashes that the lines of the pieces name, and raises the

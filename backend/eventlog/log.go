@@ -17,6 +17,7 @@ type Log struct {
 
 	used   atomic.Int64 // when it was last used, in Unix nanoseconds
 	queued atomic.Bool  // it waits for the next sync; changed by the syncer
+	noted  atomic.Bool  // it is among the changes
 	round  *round       // the sync that it is part of; guarded by the syncer
 
 	// mu is held by whoever changes the files.

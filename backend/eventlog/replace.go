@@ -76,6 +76,7 @@ func (l *Log) swapLocked(f file, h header, update func()) error {
 	l.wakeLocked()
 	l.pub.Unlock()
 
+	l.store.changes.note(l)
 	l.header, l.ragged = h, false
 	if old != nil {
 		err = errors.Join(err, old.Close())

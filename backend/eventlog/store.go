@@ -44,6 +44,8 @@ type Store struct {
 	sync *syncer
 	pool files
 
+	changes changes
+
 	create sync.Mutex // held while a chat's folder is made
 
 	mu     sync.Mutex
@@ -102,6 +104,7 @@ func newStore(chats string, d disk, lock *flock.Flock, opts Options) *Store {
 		s.pool.max = 256
 	}
 	s.sync = newSyncer(d)
+	s.changes.wake = make(chan struct{}, 1)
 	return s
 }
 

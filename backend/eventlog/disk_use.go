@@ -1,0 +1,80 @@
+package eventlog
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall"
+	"time"
+
+	"signalbox/backend/fault"
+	"signalbox/backend/wire"
+)
+
+// Stat returns the size of a chat's log and when it was last written to, without
+// opening it (fault not_found).
+func (s *Store) Stat(chat wire.ChatID) (bytes int64, at time.Time, err error) {
+	if err := checkChat(chat); err != nil {
+		return 0, time.Time{}, err
+	}
+	st, err := s.disk.Stat(logName(chat))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, time.Time{}, fault.New(fault.NotFound, "There is no such chat.").Because(err)
+	}
+	if err != nil {
+		return 0, time.Time{}, fault.Disk("look at log", err)
+	}
+	return st.Size(), st.ModTime(), nil
+}
+
+// DiskUse is what the files of a chat's log take, in bytes.
+type DiskUse struct {
+	Log   int64 // the events
+	Blobs int64 // the bodies
+	// Shared is the part of Blobs that other chats have too: removing this one
+	// does not free it.
+	Shared  int64
+	Rewound int64 // what rewinds and clears took out and is still kept
+	Bad     int64 // what repairs took out
+}
+
+// DiskUse returns what a chat's log takes on the disk (fault not_found).
+func (s *Store) DiskUse(chat wire.ChatID) (DiskUse, error) {
+	var u DiskUse
+	var err error
+	if u.Log, _, err = s.Stat(chat); err != nil {
+		return u, err
+	}
+	if st, err := s.disk.Stat(badName(chat)); err == nil {
+		u.Bad = st.Size()
+	}
+	err = s.sizes(blobsName(chat), func(st fs.FileInfo) {
+		u.Blobs += st.Size()
+		if sys, ok := st.Sys().(*syscall.Stat_t); ok && sys.Nlink > 1 {
+			u.Shared += st.Size()
+		}
+	})
+	if err != nil {
+		return u, err
+	}
+	return u, s.sizes(rewoundName(chat), func(st fs.FileInfo) {
+		if strings.HasSuffix(st.Name(), ".jsonl") {
+			u.Rewound += st.Size()
+		}
+	})
+}
+
+// sizes visits the plain files of a folder, which may not be there.
+func (s *Store) sizes(dir string, visit func(fs.FileInfo)) error {
+	entries, err := s.disk.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fault.Disk("look at the chat's files", err)
+	}
+	for _, e := range entries {
+		// A file may go while it is looked at.
+		if st, err := e.Info(); err == nil && st.Mode().IsRegular() {
+			visit(st)
+		}
+	}
+	return nil
+}
