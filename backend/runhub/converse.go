@@ -67,12 +67,17 @@ func (r *run) callProvider(ctx context.Context, log *slog.Logger) (end ending) {
 			end = ending{err: fmt.Errorf("agent panicked: %v", v)}
 		}
 	}()
-	result, err := r.provider.Run(ctx, agent.Request{
+	req := agent.Request{
 		Chat: r.room.id, Run: r.id,
 		Text:      prompt.ForAgent(r.selection.Mode, r.prompt.Text),
 		Selection: r.selection, Cwd: r.cwd, Session: r.session,
 		Start: r.children.start,
-	}, &host{run: r})
+	}
+	if err := r.attach(&req); err != nil {
+		log.Error("files of the prompt not laid out", "err", err)
+		return ending{err: err}
+	}
+	result, err := r.provider.Run(ctx, req, &host{run: r})
 	if err != nil {
 		log.Error("agent failed", "err", err)
 	}

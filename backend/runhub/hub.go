@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"log/slog"
 	"path/filepath"
 	"sync"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/attachment"
 	"signalbox/backend/catalog"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/fault"
@@ -57,6 +59,7 @@ type journal interface {
 	Events(after uint64) iter.Seq2[[]byte, error]
 	Follow(since *wire.Position) (*eventlog.Follower, error)
 	NewBlob() (*eventlog.BlobWriter, error)
+	OpenBlob(sum string) (io.ReadSeekCloser, error)
 }
 
 // New returns a hub. Prompts wait until [Hub.Run] has begun.
@@ -150,6 +153,9 @@ func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Pr
 	// A repeated prompt gets its answer whatever became of its agent since.
 	if earlier, err := room.earlier(&p); earlier != nil || err != nil {
 		return earlier.wait(ctx, err)
+	}
+	if p.Attachments, err = attachment.Check(room.log, p.Attachments); err != nil {
+		return wire.PromptResult{}, err
 	}
 	selection, provider, err := h.choose(ctx, by, meta, p.Selection)
 	if err != nil {

@@ -14,6 +14,9 @@ type Prompt struct {
 	// minted if it is missing.
 	ClientID string
 	Text     string
+	// Attachments are files that were uploaded into the chat; of each, the hash
+	// and the name count.
+	Attachments []wire.Attachment
 	// WhenBusy says what to do while a run holds the chat: "reject", which is
 	// the default, as there is no queue.
 	WhenBusy string

@@ -126,6 +126,7 @@ func (r *run) save(ctx context.Context) (bool, error) {
 	}
 	d, err := wire.NewDraft(r.id, wire.User{
 		Text: r.prompt.Text, ClientID: r.prompt.ClientID, By: r.by, Selection: r.selection,
+		Attachments: r.prompt.Attachments,
 	})
 	if err != nil {
 		return false, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"strings"
 	"sync"
@@ -81,6 +82,8 @@ func (m *memory) Follow(*wire.Position) (*eventlog.Follower, error) {
 }
 
 func (m *memory) NewBlob() (*eventlog.BlobWriter, error) { return nil, errors.ErrUnsupported }
+
+func (m *memory) OpenBlob(string) (io.ReadSeekCloser, error) { return nil, errors.ErrUnsupported }
 
 func (m *memory) written() []string {
 	m.mu.Lock()

@@ -18,11 +18,11 @@ const module = "signalbox/"
 var layers = [][]string{
 	{"backend/wire", "backend/fault"},
 	{"backend/internal/id", "backend/internal/atomicfile", "backend/internal/ring", "backend/internal/golden", "backend/internal/archtest", "frontend"},
-	{"backend/chat", "backend/access", "backend/prompt"},
+	{"backend/chat", "backend/access", "backend/prompt", "backend/queue"},
 	{"backend/eventlog", "backend/proc", "backend/config"},
 	{"backend/agent"},
 	{"backend/permission", "backend/agent/jsonrpc", "backend/agent/dialog"},
-	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/modeltest", "backend/auth", "backend/catalog"},
+	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/modeltest", "backend/auth", "backend/catalog", "backend/attachment"},
 	{"backend/agent/agenttest", "backend/agent/realtest"},
 	{"backend/runhub"},
 	{"backend/httpd"},
