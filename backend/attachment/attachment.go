@@ -83,9 +83,6 @@ func TooLarge() error {
 }
 
 func brokenOff(err error) error {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return TooLarge()
-	}
 	return fault.New(fault.Invalid, "The file did not arrive whole.").WithHint("Attach it again.").Because(err)
 }
 

@@ -31,6 +31,7 @@ func (s *Server) prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p
 	defer cancel()
 	return s.deps.Hub.Prompt(ctx, chat, by, runhub.Prompt{
 		ClientID: p.ClientID, Text: p.Text, WhenBusy: string(p.WhenBusy), Selection: p.Selection,
+		Attachments: p.Attachments,
 	})
 }
 

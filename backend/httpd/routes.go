@@ -60,6 +60,8 @@ func (s *Server) routes() {
 	}
 	handle(s, send, prompt, s.postMessage)
 
+	s.raw(send, attachOp(), s.attach)
+
 	stream := op("stream-chat", http.MethodGet, "/api/chats/{id}/stream", "The chat as server-sent events")
 	stream.Description = "The same messages as the socket sends. Each event's id is its position; Last-Event-ID wins over since."
 	stream.Parameters = []*huma.Param{

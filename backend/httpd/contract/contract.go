@@ -88,6 +88,8 @@ type Prompt struct {
 	Text     string   `json:"text"`
 	WhenBusy WhenBusy `json:"whenBusy,omitempty"`
 	wire.Selection
+	// Attachments are files that were uploaded into the chat.
+	Attachments []wire.Attachment `json:"attachments,omitempty" maxItems:"20"`
 }
 
 // Cancel stops a run: the body of the request and of the command.

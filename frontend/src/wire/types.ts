@@ -295,6 +295,226 @@ export interface ChatRemovedFrame {
 }
 export interface PromptCommand {
   agent?: AgentID
+  /**
+   * @maxItems 20
+   */
+  attachments?:
+    | []
+    | [Attachment]
+    | [Attachment, Attachment]
+    | [Attachment, Attachment, Attachment]
+    | [Attachment, Attachment, Attachment, Attachment]
+    | [Attachment, Attachment, Attachment, Attachment, Attachment]
+    | [Attachment, Attachment, Attachment, Attachment, Attachment, Attachment]
+    | [Attachment, Attachment, Attachment, Attachment, Attachment, Attachment, Attachment]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
   clientId?: string
   effort?: string
   id?: string
@@ -698,6 +918,226 @@ export interface Problem {
 }
 export interface Prompt {
   agent?: AgentID
+  /**
+   * @maxItems 20
+   */
+  attachments?:
+    | []
+    | [Attachment]
+    | [Attachment, Attachment]
+    | [Attachment, Attachment, Attachment]
+    | [Attachment, Attachment, Attachment, Attachment]
+    | [Attachment, Attachment, Attachment, Attachment, Attachment]
+    | [Attachment, Attachment, Attachment, Attachment, Attachment, Attachment]
+    | [Attachment, Attachment, Attachment, Attachment, Attachment, Attachment, Attachment]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
+    | [
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment,
+        Attachment
+      ]
   clientId?: string
   effort?: string
   mode?: Mode
