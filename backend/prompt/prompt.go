@@ -2,7 +2,11 @@
 // pure. The stored prompt is never changed: the log holds the person's words.
 package prompt
 
-import "signalbox/backend/wire"
+import (
+	"strings"
+
+	"signalbox/backend/wire"
+)
 
 // modeText is what an agent is told before the prompt in each mode. Code is how
 // agents work anyway and has none. The texts ask; what a mode forbids is
@@ -23,10 +27,25 @@ var modeText = map[wire.Mode]string{
 }
 
 // ForAgent returns the text that an agent is given for the prompt text in mode.
-func ForAgent(mode wire.Mode, text string) string {
-	prefix := modeText[mode]
-	if prefix == "" {
+func ForAgent(mode wire.Mode, text string) string { return after(modeText[mode], text) }
+
+// After returns what an agent is given of the chat (see [Transcript]), then text.
+func After(transcript, text string) string { return after(transcript, text) }
+
+func after(first, text string) string {
+	if first == "" {
 		return text
 	}
-	return prefix + "\n\n" + text
+	return first + "\n\n" + text
+}
+
+// Words returns the person's words of a text that ForAgent and After made.
+func Words(mode wire.Mode, text string) string {
+	if rest, ok := strings.CutPrefix(text, head); ok {
+		// Within a transcript nothing can pass for its end.
+		if _, rest, ok := strings.Cut(rest, tail+"\n\n"); ok {
+			text = rest
+		}
+	}
+	return strings.TrimPrefix(text, ForAgent(mode, ""))
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,7 +39,7 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		// The words of a mode are for a model; the script would play them.
-		text := strings.TrimPrefix(req.Text, prompt.ForAgent(req.Selection.Mode, ""))
+		text := prompt.Words(req.Selection.Mode, req.Text)
 		r.tell(order{Type: orderStart, Text: text, Session: session})
 	})
 	wg.Go(func() {
