@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"signalbox/backend/fault"
+	"signalbox/backend/internal/jsonvalid"
 	"signalbox/backend/wire"
 )
 
@@ -51,7 +52,7 @@ func checkBody(body []byte) ([]byte, error) {
 	if !utf8.Valid(body) {
 		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
 	}
-	if body[0] != '{' || body[len(body)-1] != '}' || !validJSON(body) {
+	if body[0] != '{' || body[len(body)-1] != '}' || !jsonvalid.Bytes(body) {
 		return nil, errNotObject
 	}
 	if hasReserved(body) {

@@ -102,7 +102,4 @@ func ReadHeader(line []byte) (chat wire.ChatID, epoch, high uint64, ok bool) {
 	return h.Chat, h.Epoch, h.High, ok && err == nil
 }
 
-var (
-	ValidJSON   = validJSON
-	HasReserved = hasReserved
-)
+var HasReserved = hasReserved

@@ -17,6 +17,7 @@ import (
 
 	"signalbox/backend/eventlog"
 	"signalbox/backend/fault"
+	"signalbox/backend/internal/jsonvalid"
 	"signalbox/backend/wire"
 )
 
@@ -287,8 +288,8 @@ func FuzzValidJSON(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if got, want := eventlog.ValidJSON(b), json.Valid(b); got != want {
-			t.Errorf("ValidJSON(%q) = %v, want %v", b, got, want)
+		if got, want := jsonvalid.Bytes(b), json.Valid(b); got != want {
+			t.Errorf("jsonvalid.Bytes(%q) = %v, want %v", b, got, want)
 		}
 		var m map[string]json.RawMessage
 		if !json.Valid(b) || b[0] != '{' || json.Unmarshal(b, &m) != nil || !utf8.Valid(b) {

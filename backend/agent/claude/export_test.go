@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/dialog"
 	"signalbox/backend/proc"
@@ -38,8 +40,8 @@ func (t Translation) Line(b []byte, now time.Time) dialog.Step {
 	s := t.t.Line(b, now)
 	switch {
 	case s.Odd && json.Valid(b) && b[0] == '{':
-		h := peek(b)
-		t.odd.unknown[h.Type+"/"+h.Subtype]++
+		h := gjson.GetManyBytes(b, "type", "subtype")
+		t.odd.unknown[h[0].Str+"/"+h[1].Str]++
 	case s.Odd:
 		t.odd.garbage++
 	}
@@ -69,7 +71,7 @@ var (
 
 // Arguments returns the whole command line of a request.
 func Arguments(path string, req agent.Request) ([]string, error) {
-	args, err := arguments(req)
+	args, err := arguments(req, "")
 	return append([]string{path}, args...), err
 }
 

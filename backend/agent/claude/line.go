@@ -2,12 +2,14 @@ package claude
 
 import (
 	"encoding/json"
-	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 // The lines that the CLI prints. Each type holds the fields that are used. A
 // field of a line that has another shape than here makes the line unreadable:
-// it is then counted and passed over, so what may vary is a RawMessage.
+// it is then counted and passed over, so what may vary is a RawMessage. Those
+// without names of JSON are read by read.go.
 
 type initLine struct {
 	SessionID  string `json:"session_id"`
@@ -19,33 +21,22 @@ type initLine struct {
 }
 
 type streamLine struct {
-	SessionID string      `json:"session_id"`
-	Parent    string      `json:"parent_tool_use_id"`
-	Event     streamEvent `json:"event"`
-	Abandoned *struct {
-		FromBlock int `json:"from_block_index"`
-	} `json:"abandoned_blocks"`
+	Parent    string
+	Event     streamEvent
+	Abandoned *abandoned
 }
 
+type abandoned struct{ FromBlock int }
+
 type streamEvent struct {
-	Type    string `json:"type"`
-	Index   int    `json:"index"`
+	Type    string
+	Index   int
 	Message struct {
-		ID    string     `json:"id"`
-		Model string     `json:"model"`
-		Usage tokenUsage `json:"usage"`
-	} `json:"message"`
-	Block struct {
-		Type string `json:"type"`
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	} `json:"content_block"`
-	Delta struct {
-		Type        string `json:"type"`
-		Text        string `json:"text"`
-		Thinking    string `json:"thinking"`
-		PartialJSON string `json:"partial_json"`
-	} `json:"delta"`
+		ID    string
+		Usage tokenUsage
+	}
+	Block struct{ Type, ID, Name string }
+	Delta struct{ Type, Text, Thinking, PartialJSON string }
 }
 
 // tokenUsage is what one request to the model used.
@@ -63,77 +54,36 @@ type tokenUsage struct {
 func (u tokenUsage) context() int64 { return u.Input + u.CacheRead + u.CacheWrite }
 
 type assistantLine struct {
-	SessionID string `json:"session_id"`
-	Parent    string `json:"parent_tool_use_id"`
-	UUID      string `json:"uuid"`
+	SessionID, Parent, UUID string
 	// Error and APIError mark a line that the CLI wrote itself about a failure.
-	Error     string `json:"error"`
-	APIError  bool   `json:"is_api_error_message"`
-	ErrorType string `json:"api_error_type"`
+	Error     string
+	APIError  bool
+	ErrorType string
 	Message   struct {
-		ID      string          `json:"id"`
-		Model   string          `json:"model"`
-		Usage   tokenUsage      `json:"usage"`
-		Content json.RawMessage `json:"content"`
-	} `json:"message"`
+		ID, Model string
+		Usage     tokenUsage
+		Content   []block
+	}
 }
 
 // synthetic is the model of the lines that the CLI writes itself.
 const synthetic = "<synthetic>"
 
 type userResultLine struct {
-	Parent  string `json:"parent_tool_use_id"`
-	Message struct {
-		Content json.RawMessage `json:"content"`
-	} `json:"message"`
-	ToolUseResult json.RawMessage `json:"tool_use_result"`
+	Parent  string
+	Message struct{ Content []block }
+	Detail  json.RawMessage // of the tool's result, where it is more than text
 }
 
-// block is one part of a message, of any kind.
+// block is one part of a message, of any kind. Its texts are parts of the line.
 type block struct {
-	Type     string          `json:"type"`
-	Text     string          `json:"text"`
-	Thinking string          `json:"thinking"`
-	ID       string          `json:"id"`
-	Name     string          `json:"name"`
-	Input    json.RawMessage `json:"input"`
+	Type, Text, Thinking string
+	ID, Name             string
+	Input                json.RawMessage
 
-	ToolUseID string          `json:"tool_use_id"`
-	Content   json.RawMessage `json:"content"`
-	IsError   bool            `json:"is_error"`
-}
-
-// blocks reads a message's content: a list, or a string, which is one text.
-func blocks(raw json.RawMessage) ([]block, error) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	if raw[0] == '"' {
-		var s string
-		err := json.Unmarshal(raw, &s)
-		return []block{{Type: "text", Text: s}}, err
-	}
-	var list []block
-	err := json.Unmarshal(raw, &list)
-	return list, err
-}
-
-// joinText returns the text of a tool's result: its texts, and a mark for each
-// part that is none.
-func joinText(raw json.RawMessage) (string, error) {
-	list, err := blocks(raw)
-	if err != nil {
-		return "", err
-	}
-	parts := make([]string, 0, len(list))
-	for _, b := range list {
-		if b.Type == "text" {
-			parts = append(parts, b.Text)
-		} else {
-			parts = append(parts, "["+b.Type+"]")
-		}
-	}
-	return strings.Join(parts, "\n"), nil
+	ToolUseID string
+	Content   gjson.Result
+	IsError   bool
 }
 
 type resultLine struct {

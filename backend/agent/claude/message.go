@@ -1,9 +1,9 @@
 package claude
 
 import (
+	"hash/maphash"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -34,7 +34,7 @@ type stream struct {
 	index int
 	kind  string // text, thinking, tool_use
 	item  string
-	shown strings.Builder // the item's text as clients have it
+	shown *told // the item's text as clients have it
 	// replaces is set until the first piece, where the item has the text of the
 	// block before.
 	replaces bool
@@ -42,6 +42,22 @@ type stream struct {
 
 	tool  wire.ToolUseInput // of a tool_use
 	bytes []byte            // its tail
+}
+
+// told is a text that clients have, as its length and its hash: a long one is not
+// kept to be compared with the whole that comes at its end.
+type told struct {
+	bytes int
+	hash  maphash.Hash
+}
+
+func (t *told) add(piece string) {
+	t.bytes += len(piece)
+	_, _ = t.hash.WriteString(piece) // a hash does not fail
+}
+
+func (t *told) is(text string) bool {
+	return len(text) == t.bytes && maphash.String(t.hash.Seed(), text) == t.hash.Sum64()
 }
 
 func (t *translator) lane(parent string) *lane {
@@ -78,7 +94,7 @@ func (l *lane) abandon(index int) {
 // giveUp sets s aside for the block that takes its place.
 func (l *lane) giveUp(s *stream) {
 	s.done = true
-	if s.shown.Len() > 0 && !slices.Contains(l.givenUp, s) {
+	if s.shown.bytes > 0 && !slices.Contains(l.givenUp, s) {
 		l.givenUp = append(l.givenUp, s)
 	}
 }
@@ -127,12 +143,12 @@ func (t *translator) stream(l *streamLine, o *dialog.Step) {
 			t.usage.request(ev.Message.Usage)
 		}
 	case "content_block_start":
-		s := &stream{index: ev.Index, kind: ev.Block.Type, item: ln.message + "/" + strconv.Itoa(ev.Index)}
+		s := &stream{index: ev.Index, kind: ev.Block.Type, shown: &told{}, item: ln.message + "/" + strconv.Itoa(ev.Index)}
 		switch s.kind {
 		case "text", "thinking":
 			if old := ln.heir(s.kind); old != nil {
 				s.item, s.replaces = old.item, true
-				s.shown.WriteString(old.shown.String())
+				s.shown = old.shown
 			}
 		case "tool_use":
 			s.tool = wire.ToolUseInput{ToolID: ev.Block.ID, ParentToolID: l.Parent}
@@ -180,7 +196,7 @@ func (s *stream) say(text, parent string, o *dialog.Step) {
 	case s.replaces:
 		s.replace(text, parent, o)
 	default:
-		s.shown.WriteString(text)
+		s.shown.add(text)
 		o.Emit(textEvent(s.kind, s.item, text, "", parent))
 	}
 }
@@ -188,8 +204,8 @@ func (s *stream) say(text, parent string, o *dialog.Step) {
 // replace makes text the item's whole text.
 func (s *stream) replace(text, parent string, o *dialog.Step) {
 	s.replaces = false
-	s.shown.Reset()
-	s.shown.WriteString(text)
+	s.shown = &told{}
+	s.shown.add(text)
 	o.Emit(textEvent(s.kind, s.item, "", text, parent))
 }
 
@@ -202,11 +218,8 @@ func textEvent(kind, item, delta, final, parent string) wire.Event {
 }
 
 // assistant is one or more whole blocks of a message.
-func (t *translator) assistant(l *assistantLine, now time.Time, o *dialog.Step) error {
-	list, err := blocks(l.Message.Content)
-	if err != nil {
-		return err
-	}
+func (t *translator) assistant(l *assistantLine, now time.Time, o *dialog.Step) {
+	list := l.Message.Content
 	main := l.Parent == ""
 	if main {
 		t.up, t.open = true, true
@@ -220,7 +233,7 @@ func (t *translator) assistant(l *assistantLine, now time.Time, o *dialog.Step) 
 				t.failed.text = b.Text
 			}
 		}
-		return nil
+		return
 	}
 	if main && l.Message.Model != synthetic {
 		t.turn, t.model = l.UUID, l.Message.Model
@@ -241,7 +254,6 @@ func (t *translator) assistant(l *assistantLine, now time.Time, o *dialog.Step) 
 			t.toolStart(b, l.Parent, now, o)
 		}
 	}
-	return nil
 }
 
 // complete is a whole block of text.
@@ -252,12 +264,12 @@ func (l *lane) complete(kind, text, parent string, o *dialog.Step) {
 	}
 	if s == nil {
 		l.whole++
-		s = &stream{kind: kind, item: l.message + "/w" + strconv.Itoa(l.whole)}
+		s = &stream{kind: kind, shown: &told{}, item: l.message + "/w" + strconv.Itoa(l.whole)}
 	}
 	s.done = true
 	switch {
-	case text == "" || text == s.shown.String():
-	case s.shown.Len() == 0:
+	case text == "" || s.shown.is(text):
+	case s.shown.bytes == 0:
 		s.say(text, parent, o)
 	default:
 		s.replace(text, parent, o)

@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -43,10 +42,7 @@ func (t *translator) toolStart(b *block, parent string, now time.Time, o *dialog
 // the CLI's notes to the model and the prompts of subagents, which are seen
 // elsewhere.
 func (t *translator) user(l *userResultLine, now time.Time, o *dialog.Step) error {
-	list, err := blocks(l.Message.Content)
-	if err != nil {
-		return err
-	}
+	list := l.Message.Content
 	results := 0
 	for _, b := range list {
 		if b.Type == "tool_result" {
@@ -58,8 +54,8 @@ func (t *translator) user(l *userResultLine, now time.Time, o *dialog.Step) erro
 			continue
 		}
 		var detail json.RawMessage
-		if d := bytes.TrimSpace(l.ToolUseResult); results == 1 && len(d) > 0 && (d[0] == '{' || d[0] == '[') {
-			detail = d // a string repeats the output
+		if results == 1 {
+			detail = l.Detail
 		}
 		if err := t.toolEnd(&list[i], detail, l.Parent, now, o); err != nil {
 			return err

@@ -6,8 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/dialog"
+	"signalbox/backend/internal/jsonvalid"
 	"signalbox/backend/wire"
 )
 
@@ -79,22 +82,38 @@ func (t *translator) Interrupt(time.Time) dialog.Step {
 func (t *translator) Line(b []byte, now time.Time) dialog.Step {
 	t.spoke = true
 	var o dialog.Step
-	if err := t.dispatch(peek(b), b, now, &o); err != nil {
+	if err := t.dispatch(b, now, &o); err != nil {
 		return dialog.Step{Odd: true} // all or nothing: half a line is not shown
 	}
 	return o
 }
 
-func (t *translator) dispatch(head header, b []byte, now time.Time, o *dialog.Step) error {
-	switch head.Type {
+func (t *translator) dispatch(b []byte, now time.Time, o *dialog.Step) error {
+	if !jsonvalid.Bytes(b) {
+		return errShape
+	}
+	line := gjson.Parse(string(b))
+	switch kind := line.Get("type").Str; kind {
 	case "stream_event":
-		return with(b, func(l *streamLine) error { t.stream(l, o); return nil })
+		l, err := readStream(line)
+		if err == nil {
+			t.stream(&l, o)
+		}
+		return err
 	case "assistant":
-		return with(b, func(l *assistantLine) error { return t.assistant(l, now, o) })
+		l, err := readAssistant(line)
+		if err == nil {
+			t.assistant(&l, now, o)
+		}
+		return err
 	case "user":
-		return with(b, func(l *userResultLine) error { return t.user(l, now, o) })
+		l, err := readUser(line)
+		if err != nil {
+			return err
+		}
+		return t.user(&l, now, o)
 	case "system":
-		return t.system(head, b, o)
+		return t.system(header{Subtype: line.Get("subtype").Str, Parent: line.Get("parent_tool_use_id").Str}, b, o)
 	case "result":
 		return with(b, func(l *resultLine) error { t.end(l); return nil })
 	case "rate_limit_event":
@@ -113,9 +132,12 @@ func (t *translator) dispatch(head header, b []byte, now time.Time, o *dialog.St
 		})
 		return nil
 	default:
-		return fmt.Errorf("line of type %.40q is not known", head.Type)
+		return fmt.Errorf("line of type %.40q is not known", kind)
 	}
 }
+
+// header is what a notice of the CLI is read by.
+type header struct{ Subtype, Parent string }
 
 func (t *translator) system(head header, b []byte, o *dialog.Step) error {
 	switch head.Subtype {

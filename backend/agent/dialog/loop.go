@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"signalbox/backend/agent"
 	"signalbox/backend/proc"
@@ -150,7 +151,9 @@ func (l *loop) take(asking context.Context, b []byte) {
 	if len(b) == 0 {
 		return
 	}
-	b = bytes.ToValidUTF8(b, replacement) // parts of a line go into events as they are
+	if !utf8.Valid(b) { // parts of a line go into events as they are
+		b = bytes.ToValidUTF8(b, replacement)
+	}
 	l.do(asking, func(now time.Time) Step {
 		s := l.tr.Line(b, now)
 		if s.Odd {
