@@ -17,7 +17,7 @@ const module = "signalbox/"
 // of lower layers, and its own children.
 var layers = [][]string{
 	{"backend/wire", "backend/fault"},
-	{"backend/internal/id", "backend/internal/atomicfile", "backend/internal/ring", "backend/internal/golden", "backend/internal/archtest", "frontend"},
+	{"backend/internal/id", "backend/internal/jsonvalid", "backend/internal/atomicfile", "backend/internal/ring", "backend/internal/golden", "backend/internal/archtest", "frontend"},
 	{"backend/chat", "backend/access", "backend/prompt", "backend/queue"},
 	{"backend/eventlog", "backend/proc", "backend/config"},
 	{"backend/agent"},
