@@ -18,8 +18,8 @@ const module = "signalbox/"
 var layers = [][]string{
 	{"backend/wire", "backend/fault"},
 	{"backend/internal/id", "backend/internal/jsonvalid", "backend/internal/atomicfile", "backend/internal/ring", "backend/internal/golden", "backend/internal/archtest", "frontend"},
-	{"backend/chat", "backend/access", "backend/prompt", "backend/queue"},
-	{"backend/eventlog", "backend/proc", "backend/config"},
+	{"backend/chat", "backend/access", "backend/prompt", "backend/search", "backend/queue"},
+	{"backend/eventlog", "backend/proc", "backend/config", "backend/store"},
 	{"backend/agent"},
 	{"backend/permission", "backend/agent/jsonrpc", "backend/agent/dialog"},
 	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/modeltest", "backend/auth", "backend/catalog", "backend/attachment"},
@@ -41,6 +41,7 @@ var owners = map[string][]string{
 	"github.com/alexedwards/argon2id": {"backend/auth"},
 	"github.com/BurntSushi/toml":      {"backend/config"},
 	"github.com/alecthomas/kong":      {"cmd"},
+	"modernc.org/sqlite":              {"backend/store"},
 }
 
 func TestImports(t *testing.T) {

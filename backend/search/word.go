@@ -1,0 +1,111 @@
+package search
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// word is a word of a text: where it stands, and how it compares.
+type word struct {
+	start, end int // bytes of the text
+	folded     string
+}
+
+// words returns the words of a text, as full-text search has them.
+func words(text string) []word {
+	var all []word
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if !inWord(r) {
+			i += n
+			continue
+		}
+		start := i
+		i += n
+		if !alone(r) {
+			for i < len(text) {
+				r, n := utf8.DecodeRuneInString(text[i:])
+				if alone(r) || !inWord(r) && !unicode.Is(unicode.Mn, r) {
+					break
+				}
+				i += n
+			}
+		}
+		all = append(all, word{start, i, fold(text[start:i])})
+	}
+	return all
+}
+
+// inWord reports whether a word may have r.
+func inWord(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.N, unicode.Co) && r != utf8.RuneError
+}
+
+// alone reports whether r is a word by itself, since its script puts no spaces
+// between words.
+func alone(r rune) bool {
+	return r >= 0x0E00 && inWord(r) && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) || r == 'ー' || r == 'ｰ')
+}
+
+// fold returns how a word compares: without case and accents.
+func fold(s string) string {
+	ascii := true
+	for i := 0; i < len(s) && ascii; i++ {
+		ascii = s[i] < utf8.RuneSelf
+	}
+	if ascii {
+		return strings.ToLower(s)
+	}
+	s = norm.NFD.String(s)
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return foldRune(r)
+	}, s)
+}
+
+// foldRune returns the one rune that stands for all cases of r.
+func foldRune(r rune) rune {
+	if r < utf8.RuneSelf {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}
+	least := r
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		least = min(least, next)
+	}
+	if least < utf8.RuneSelf {
+		return foldRune(least) // the sign of kelvin is a k
+	}
+	return unicode.ToLower(least)
+}
+
+// Spaced returns a text as full-text search is to be given it: with a space
+// around each character that is a word by itself, and without what only it could
+// take for something else.
+func Spaced(text string) string {
+	at := strings.IndexFunc(text, alone)
+	if at < 0 {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text) + len(text)/2)
+	b.WriteString(text[:at])
+	for _, r := range text[at:] {
+		if alone(r) {
+			b.WriteByte(' ')
+			b.WriteRune(r)
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
