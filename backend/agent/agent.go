@@ -139,6 +139,9 @@ type Request struct {
 	// Servers are the daemon's MCP servers, for the agent to use beside those
 	// of its own settings.
 	Servers []MCPServer
+	// Private is a folder for what must be on no command line. Only the daemon's
+	// user gets at it, it need not be there yet, and after the run it is gone.
+	Private string
 	// Start launches a process under the run's supervision. The caller reads
 	// its output to the end and waits for it.
 	Start func(ctx context.Context, spec proc.Spec) (*proc.Child, error)
@@ -152,9 +155,9 @@ type Image struct {
 
 // MCPServer is a tool server that an agent is to use. It has a Command or a URL.
 type MCPServer struct {
-	Name    string
+	Name    string            // letters, digits, "-" and single "_"
 	Command []string          // with its arguments
-	Env     map[string]string // of the command
+	Env     map[string]string // of the command; secret
 	URL     string            // streamable HTTP
 	Headers map[string]string // of requests to URL; secret
 }

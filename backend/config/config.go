@@ -53,6 +53,8 @@ type Config struct {
 	TLSCert, TLSKey string
 	// Providers holds what is set for an agent, by its id.
 	Providers map[wire.AgentID]Provider
+	// MCP holds the MCP servers that all agents are given, by name.
+	MCP map[string]MCPServer
 	// Warnings are sentences about what is odd but not wrong.
 	Warnings []string
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"signalbox/backend/config"
 	"signalbox/backend/fault"
@@ -118,6 +119,17 @@ func TestLoad_errorsSayWhereAndWhatWasMeant(t *testing.T) {
 		{name: "file for an agent that is not there", file: "[providers.claude.env]\nK = { file = 'none' }", want: []string{"signalbox.toml:2", "none"}},
 		{name: "bad name of a variable", file: "[providers.claude.env]\n'A B' = 'x'", want: []string{"signalbox.toml:2", "not the name of a variable"}},
 		{name: "two ways at once", file: "[providers.claude.env]\nK = { env = 'A', file = 'b' }", want: []string{"signalbox.toml:2", `write "value"`}},
+		{name: "MCP server of nothing", file: "[mcp.files]\nargs = []", want: []string{"signalbox.toml:1", "neither a command nor a url"}},
+		{name: "MCP server of both", file: "[mcp.files]\ncommand = 'x'\nurl = 'http://h'", want: []string{"both a command and a url"}},
+		{name: "MCP server's name", file: "[mcp.'a__b']\ncommand = 'x'", want: []string{"signalbox.toml:1", "cannot be the name", "single - or _"}},
+		{name: "MCP server's unknown key", file: "[mcp.files]\ncomand = 'x'", want: []string{"signalbox.toml:2", "Did you mean command?"}},
+		{name: "MCP server with args of numbers", file: "[mcp.files]\ncommand = 'x'\nargs = [1]", want: []string{"signalbox.toml:3", "array of strings"}},
+		{name: "MCP server with headers for a command", file: "[mcp.files]\ncommand = 'x'\nheaders = { A = 'b' }", want: []string{"headers, which belong to a url"}},
+		{name: "MCP server with env for a URL", file: "[mcp.files]\nurl = 'http://h'\nenv = { A = 'b' }", want: []string{"belong to a command"}},
+		{name: "MCP server with a password in its URL", file: "[mcp.files]\nurl = 'http://a:b@h'", want: []string{"use headers"}},
+		{name: "MCP server of another kind", file: "[mcp.files]\nurl = 'ftp://h'", want: []string{"http://host"}},
+		{name: "bad name of a header", file: "[mcp.files]\nurl = 'http://h'\nheaders = { 'A B' = 'b' }", want: []string{"signalbox.toml:3", "not the name of a header"}},
+		{name: "header of two lines", file: "[mcp.files]\nurl = 'http://h'\nheaders = { A = \"b\\nC: d\" }", want: []string{"line break"}},
 		{name: "no home", env: []string{"HOME="}, want: []string{"Set SIGNALBOX_DATA"}},
 	}
 	for _, tt := range tests {
@@ -269,7 +281,10 @@ func TestLoad_warnsOfKeysThatOthersCanRead(t *testing.T) {
 
 func TestPrint_canBeReadBackAndNamesTheSources(t *testing.T) {
 	t.Parallel()
-	c, err := load(t, "log_level = 'debug'\n[providers.claude]\npath = '/opt/claude'", map[string]string{"addr": "localhost:0"}, "SIGNALBOX_DATA=/d")
+	file := "log_level = 'debug'\n[providers.claude]\npath = '/opt/claude'\n" +
+		"[mcp.files]\ncommand = 'files'\nargs = ['-x', 'a b']\nenv = { KEY = 'tell-nobody' }\n" +
+		"[mcp.web]\nurl = 'https://h/mcp'\nheaders = { Authorization = 'tell-nobody' }"
+	c, err := load(t, file, map[string]string{"addr": "localhost:0"}, "SIGNALBOX_DATA=/d")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,6 +301,13 @@ func TestPrint_canBeReadBackAndNamesTheSources(t *testing.T) {
 	back, err := load(t, text, nil)
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
+	}
+	if strings.Contains(text, "tell-nobody") {
+		t.Errorf("a secret is printed: %s", text)
+	}
+	plain := cmp.Transformer("plain", func(s config.MCPServer) []any { return []any{s.Command, s.Args, s.URL, len(s.Env), len(s.Headers)} })
+	if diff := cmp.Diff(c.MCP, back.MCP, plain, cmpopts.EquateEmpty()); diff != "" || len(c.MCP) != 2 {
+		t.Errorf("MCP servers read back (-want +got):\n%s", diff)
 	}
 	if back.Addr != c.Addr || back.Data != c.Data || back.LogLevel != c.LogLevel {
 		t.Errorf("read back %+v, want %+v", back, c)

@@ -75,8 +75,10 @@ func (d *document) table(top map[string]any) {
 		switch {
 		case k == "providers":
 			d.providers(top[k])
+		case k == "mcp":
+			d.servers(top[k])
 		case !ok:
-			d.unknown(append(keys(known), "providers"), k)
+			d.unknown(append(keys(known), "providers", "mcp"), k)
 		default:
 			if texts, ok := d.texts(s, top[k]); ok {
 				d.l.apply(s, texts, d.at(k), d.base)
@@ -165,12 +167,29 @@ func (d *document) provider(id wire.AgentID, table map[string]any) {
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// variable reads one variable for an agent: its value, or where to find it.
+// variable reads one variable for an agent.
 func (d *document) variable(id wire.AgentID, name string, v any) {
-	at := d.at("providers", string(id), "env", name)
-	if !variableName.MatchString(name) {
-		d.l.failf("", "%s: %q is not the name of a variable.", at, name)
+	key := []string{"providers", string(id), "env", name}
+	value, ok := d.secret(variableName, "a variable", v, key...)
+	if !ok {
 		return
+	}
+	p := d.l.cfg.Providers[id]
+	if p.Env == nil {
+		p.Env = map[string]Secret{}
+	}
+	p.Env[name] = value
+	d.l.cfg.Providers[id] = p
+	d.l.cfg.sources[strings.Join(key, ".")] = d.at(key...)
+}
+
+// secret reads what may be a secret: its value, or where to find it. The last part
+// of the key is the name of what it is of.
+func (d *document) secret(valid *regexp.Regexp, what string, v any, key ...string) (Secret, bool) {
+	at, name := d.at(key...), key[len(key)-1]
+	if !valid.MatchString(name) {
+		d.l.failf("", "%s: %q is not the name of %s.", at, name, what)
+		return "", false
 	}
 	value, err := d.value(v)
 	if err != nil {
@@ -180,19 +199,13 @@ func (d *document) variable(id wire.AgentID, name string, v any) {
 		} else {
 			d.l.failf("", "%s: %v.", at, err)
 		}
-		return
+		return "", false
 	}
 	if strings.ContainsRune(value, 0) {
 		d.l.failf("", "%s: the value holds a NUL character.", at)
-		return
+		return "", false
 	}
-	p := d.l.cfg.Providers[id]
-	if p.Env == nil {
-		p.Env = map[string]Secret{}
-	}
-	p.Env[name] = Secret(value)
-	d.l.cfg.Providers[id] = p
-	d.l.cfg.sources["providers."+string(id)+".env."+name] = at
+	return Secret(value), true
 }
 
 // value reads "text", { file = "path" } or { env = "NAME" }.

@@ -35,8 +35,32 @@ func (c *Config) Print(w io.Writer) error {
 			c.line(&b, k, name+".env."+k, p.Env[k].String())
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.MCP)) {
+		c.server(&b, name, c.MCP[name])
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// server writes an MCP server.
+func (c *Config) server(b *strings.Builder, name string, s MCPServer) {
+	source := "mcp." + name
+	fmt.Fprintf(b, "\n[mcp.%s]\n", name)
+	if s.URL != "" {
+		c.line(b, "url", source, s.URL)
+	} else {
+		c.line(b, "command", source, s.Command)
+		c.line(b, "args", source, append([]string{}, s.Args...))
+	}
+	for part, secrets := range map[string]map[string]Secret{"env": s.Env, "headers": s.Headers} {
+		if len(secrets) == 0 {
+			continue // a server has one of the two
+		}
+		fmt.Fprintf(b, "\n[mcp.%s.%s]\n", name, part)
+		for _, k := range slices.Sorted(maps.Keys(secrets)) {
+			c.line(b, k, source, secrets[k].String())
+		}
+	}
 }
 
 // line writes one setting. JSON's strings, booleans and arrays of strings are

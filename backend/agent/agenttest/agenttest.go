@@ -68,6 +68,9 @@ func Main(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "supervise" {
 		syscall.Exit(proc.Supervise()) // os.Exit takes a second under the race detector
 	}
+	if len(os.Args) > 1 && os.Args[1] == mcpCommand {
+		syscall.Exit(serveMCP(os.Stdin, os.Stdout))
+	}
 	if fake.Wanted() {
 		syscall.Exit(fake.Main())
 	}

@@ -25,6 +25,7 @@ type Options struct {
 	Session   string
 	Fresh     string
 	Images    []agent.Image
+	Servers   []agent.MCPServer
 	Fork      bool
 	Turn      string
 	Cwd       string // default a new folder
@@ -83,6 +84,7 @@ func Start(t *testing.T, part Part, opts Options) *Running {
 	req := agent.Request{
 		Chat: wire.ChatID(id.New("c_")), Run: r.id, Text: part.Prompt, Cwd: opts.Cwd,
 		Session: opts.Session, Fresh: opts.Fresh, Fork: opts.Fork, Turn: opts.Turn, Images: opts.Images,
+		Servers: opts.Servers, Private: filepath.Join(t.TempDir(), "private"),
 		Selection: wire.Selection{Agent: part.Provider.Info().ID, Mode: part.Mode},
 		Start: func(ctx context.Context, spec proc.Spec) (*proc.Child, error) {
 			spec.Run = r.id

@@ -55,7 +55,9 @@ func environment(parent []string, settings map[string]string) []string {
 // arguments returns what follows the program for a request, without the prompt,
 // which goes to stdin: it has no limit there, is seen in no list of processes and can
 // be taken for no flag. A value that could be taken for a flag is an error.
-func arguments(req agent.Request) ([]string, error) {
+//
+// servers is the file with the MCP servers, if there are any.
+func arguments(req agent.Request, servers string) ([]string, error) {
 	args := []string{
 		"-p",
 		"--input-format", "stream-json",
@@ -81,11 +83,14 @@ func arguments(req agent.Request) ([]string, error) {
 		}
 		args = append(args, v.flag, v.value)
 	}
+	if servers != "" {
+		args = append(args, "--mcp-config", servers)
+	}
 	if req.Fork && req.Session != "" {
 		args = append(args, "--fork-session")
 	}
 	if req.Selection.Mode == wire.ModeReview {
-		// Last, since the flag takes every word that follows it.
+		// Last, since the flag takes every word that follows it up to another.
 		args = append(args, "--disallowedTools", "Edit", "MultiEdit", "Write", "NotebookEdit")
 	}
 	return args, nil

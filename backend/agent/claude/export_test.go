@@ -71,7 +71,7 @@ var (
 
 // Arguments returns the whole command line of a request.
 func Arguments(path string, req agent.Request) ([]string, error) {
-	args, err := arguments(req)
+	args, err := arguments(req, "")
 	return append([]string{path}, args...), err
 }
 

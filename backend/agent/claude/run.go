@@ -27,7 +27,14 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 // attempt runs the prompt in one process. lost says that the session to resume
 // is not there; nothing was emitted then.
 func (p *Provider) attempt(ctx context.Context, req agent.Request, host agent.Host) (res agent.Result, lost bool, err error) {
-	args, err := arguments(req)
+	servers := ""
+	if len(req.Servers) > 0 {
+		if servers, err = dialog.WritePrivate(req.Private, serverFile, serverSettings(req.Servers)); err != nil {
+			res, err = dialog.Fail(host, p.program.PrivateError(err))
+			return res, false, err
+		}
+	}
+	args, err := arguments(req, servers)
 	if err != nil {
 		res, err = dialog.Fail(host, wire.Error{
 			Code: dialog.CodeBadChoice, Message: "The prompt was not given to Claude Code: " + err.Error() + ".",

@@ -105,9 +105,6 @@ type threadParams struct {
 	Config       map[string]any `json:"config,omitempty"`
 }
 
-// config turns on the to-do list.
-var config = map[string]any{"tools": map[string]any{"update_plan": map[string]any{"enabled": true}}}
-
 type turnParams struct {
 	ThreadID string  `json:"threadId"`
 	Input    []input `json:"input"`

@@ -207,7 +207,7 @@ func (t *translator) open(s *dialog.Step) {
 	}
 	t.call(s, method, threadParams{
 		ThreadID: session, LastTurnID: turn, ExcludeTurns: session != "", Cwd: t.req.Cwd, Model: chosen(t.req.Selection.Model),
-		Approval: p.approval, Sandbox: p.sandbox, Config: config,
+		Approval: p.approval, Sandbox: p.sandbox, Config: settings(t.req.Servers),
 	})
 }
 

@@ -200,7 +200,7 @@ func (t *translator) open(s *dialog.Step) {
 		method = "session/resume"
 		t.session.ID = id // its answer does not repeat it
 	}
-	t.call(s, method, sessionParams{SessionID: id, Cwd: t.req.Cwd, Servers: []any{}})
+	t.call(s, method, sessionParams{SessionID: id, Cwd: t.req.Cwd, Servers: servers(t.req.Servers)})
 }
 
 // opened has the session set as the run wants it. All of it is said each time:

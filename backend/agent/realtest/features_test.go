@@ -5,6 +5,7 @@ package realtest_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,6 +49,7 @@ var features = []feature{
 	{"Has a plan reviewed before it works", testPlan},
 	{"Plan and Review write nothing, however the model tries", testModes},
 	{"Chat writes nothing unasked", testChat},
+	{"Uses the MCP servers that Signalbox is set to", testServers},
 	{"Continues a session", testResumes},
 	{"Goes on in a copy of a session and leaves it as it was", testForks},
 	{"Goes back to an earlier turn, in a copy", testRewinds},
@@ -321,6 +323,43 @@ func writesNothing(t *testing.T, v vendor, modes ...wire.Mode) {
 			t.Errorf("%s: outside.txt: %v", mode, err)
 		}
 	}
+}
+
+// testServers: the tools of a server are called, whether it is started or behind
+// a URL, and its key is neither told nor left.
+func testServers(t *testing.T, v vendor) {
+	for name, server := range map[string]agent.MCPServer{"started": agenttest.MCPCommand(t), "by URL": agenttest.MCPURL(t)} {
+		r := v.rig(t)
+		tn := agenttest.Start(t,
+			agenttest.Part{Provider: r.agent, Prompt: "SCENARIO mcp", Mode: wire.ModeCode},
+			agenttest.Options{Cwd: r.dir, Servers: []agent.MCPServer{server}})
+		ended(tn, wire.StatusOK)
+		var got []string
+		for _, ev := range tn.Events() {
+			switch e := ev.(type) {
+			case wire.ToolUseStart:
+				got = append(got, e.Server+"/"+e.Name)
+			case wire.ToolUseEnd:
+				got = append(got, fmt.Sprintf("%t %s", e.OK, firstLine(e.Output)))
+			}
+			d, err := wire.NewDraft("", ev)
+			if err != nil || strings.Contains(string(d.Body), agenttest.MCPSecret) {
+				t.Errorf("%s: the key is in an event: %s, %v", name, d.Body, err)
+			}
+		}
+		want := []string{"tester/add", "true 42", "tester/boom", "false boom: it always fails"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: calls (-want +got):\n%s", name, diff)
+		}
+		for _, file := range r.holding(agenttest.MCPSecret) {
+			t.Errorf("%s: the key is left in %s", name, file)
+		}
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
 }
 
 func testResumes(t *testing.T, v vendor) {

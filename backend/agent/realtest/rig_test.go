@@ -252,6 +252,26 @@ func (r *rig) sessionFiles(session string) map[string]string {
 	return files
 }
 
+// holding returns the files of the agent's home that hold some text.
+func (r *rig) holding(text string) []string {
+	r.t.Helper()
+	var files []string
+	err := filepath.WalkDir(r.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if strings.Contains(string(b), text) {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return files
+}
+
 // run gives the agent a prompt in Code mode and holds its turn to the contract.
 func (r *rig) run(text string, want wire.Status) *agenttest.Running {
 	r.t.Helper()

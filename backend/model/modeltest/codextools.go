@@ -101,6 +101,13 @@ func (t codexTools) HandIn(plan string) []Step {
 	return []Step{say(Text("Here is my plan."), Text("<proposed_plan>\n"+plan+"\n</proposed_plan>"))}
 }
 
+func (t codexTools) MCP(server, tool string, input map[string]any) Call {
+	if t.code {
+		return t.do("mcp__"+server+"__"+tool, input)
+	}
+	return Call{Name: tool, Namespace: "mcp__" + server, Input: quoteJSON(input)}
+}
+
 func (t codexTools) Unknown() Call {
 	return Call{Name: "no_such_tool", Namespace: t.namespace, Input: quoteJSON(map[string]any{"x": 1})}
 }

@@ -61,4 +61,8 @@ func (t kimiTools) HandIn(plan string) []Step {
 	return append(steps, say(Text("Here is my plan."), call("ExitPlanMode", map[string]any{})))
 }
 
+func (kimiTools) MCP(server, tool string, input map[string]any) Call {
+	return call("mcp__"+server+"__"+tool, input)
+}
+
 func (kimiTools) Unknown() Call { return call("NoSuchTool", map[string]any{"x": 1}) }

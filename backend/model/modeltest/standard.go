@@ -134,6 +134,13 @@ func toolScenarios() []Scenario {
 			}
 			return append(t.Tools.HandIn("1. Write made.txt\n2. Run tests"), say(Text("The plan was handled.")))
 		}),
+		scripted("mcp", "calls a tool of the MCP server of tests, and one of it that fails", func(t Turn) []Step {
+			return []Step{
+				say(t.Tools.MCP("tester", "add", map[string]any{"a": 2, "b": 40})),
+				say(t.Tools.MCP("tester", "boom", map[string]any{})),
+				say(Text("The tools were called.")),
+			}
+		}),
 		scripted("bad-tool", "calls a tool that does not exist", func(t Turn) []Step {
 			return []Step{say(t.Tools.Unknown()), say(Text("That tool does not exist."))}
 		}),

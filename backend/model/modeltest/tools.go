@@ -24,6 +24,8 @@ type Tools interface {
 	Ask(question string, options ...string) Call
 	// HandIn hands in a plan for approval, in as many steps as the agent wants.
 	HandIn(plan string) []Step
+	// MCP calls a tool of an MCP server.
+	MCP(server, tool string, input map[string]any) Call
 	// Unknown calls a tool that no agent has.
 	Unknown() Call
 }
@@ -109,6 +111,10 @@ func (c claudeTools) Ask(question string, options ...string) Call {
 
 func (c claudeTools) HandIn(plan string) []Step {
 	return []Step{say(Text("Here is my plan."), call("ExitPlanMode", map[string]any{"plan": plan}))}
+}
+
+func (c claudeTools) MCP(server, tool string, input map[string]any) Call {
+	return call("mcp__"+server+"__"+tool, input)
 }
 
 func (c claudeTools) Unknown() Call { return call("NoSuchTool", map[string]any{"x": 1}) }
