@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -302,6 +303,64 @@ func TestStore_ForkRewound_bringsBackAnOldTail(t *testing.T) {
 	}
 	_, _, err = s.ForkRewound(chat, newChat(), 9)
 	wantCode(t, err, fault.NotFound)
+}
+
+func TestLog_Rewound_listsWhatCanBeBroughtBack(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), eventlog.Options{})
+	l, err := s.Create(newChat())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tails := func() string {
+		t.Helper()
+		list, err := l.Rewound()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, r := range list {
+			n := 0
+			for line, err := range l.RewoundEvents(r.Epoch) {
+				if err != nil || len(line) == 0 {
+					t.Errorf("tail %d yields %q, %v", r.Epoch, line, err)
+				}
+				n++
+			}
+			if !r.Expires().Equal(r.At.Add(7 * 24 * time.Hour)) {
+				t.Errorf("tail %d expires at %v", r.Epoch, r.Expires())
+			}
+			fmt.Fprintf(&b, "%d:%d-%d of %d %v ", r.Epoch, r.Keep, r.Last, n, r.Restorable)
+		}
+		return strings.TrimSpace(b.String())
+	}
+	check := func(when, want string) {
+		t.Helper()
+		if got := tails(); got != want {
+			t.Errorf("%s: %q, want %q", when, got, want)
+		}
+	}
+	rewind := func(seq uint64) {
+		t.Helper()
+		if err := l.Rewind(seq, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("at first", "")
+	add(t, l, prompt(t, "1"), text(t, "2"), prompt(t, "3"), text(t, "4"))
+	rewind(3)
+	check("after a rewind", "2:2-4 of 2 true")
+	rewind(1)
+	check("after another", "3:0-5 of 3 true 2:2-4 of 2 false")
+	if _, err := l.Restore(); err != nil {
+		t.Fatal(err)
+	}
+	check("once the last is restored", "2:2-4 of 2 true")
+	add(t, l, prompt(t, "8"))
+	check("after a prompt", "2:2-4 of 2 false")
+	for range l.RewoundEvents(9) {
+		t.Error("a tail that is not there has a line")
+	}
 }
 
 func TestStore_Expire(t *testing.T) {

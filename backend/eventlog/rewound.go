@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"iter"
 	"os"
 	"slices"
 	"strconv"
@@ -35,7 +36,12 @@ type Rewound struct {
 	Last  uint64          `json:"last"`  // the last that was taken out
 	Cause wire.EpochCause `json:"cause"`
 	At    wire.Time       `json:"at"`
+	// Restorable means that [Log.Restore] would bring it back.
+	Restorable bool `json:"restorable"`
 }
+
+// Expires returns from when on [Store.Expire] deletes the tail.
+func (r Rewound) Expires() wire.Time { return wire.Time{Time: r.At.Add(keepRewound)} }
 
 func (l *Log) tailName(epoch uint64) string {
 	return rewoundName(l.chat) + "/" + strconv.FormatUint(epoch, 10) + ".jsonl"
@@ -65,22 +71,73 @@ func (l *Log) keepTailLocked(t rewound, p piece) error {
 	return errors.Join(d.SyncDir(dir), d.SyncDir(string(l.chat)))
 }
 
-// Rewound lists the tails that are kept, the newest first.
+// Rewound lists the tails that are kept and can be brought back, into this log
+// or by [Store.ForkRewound], the newest first. With an error it lists those
+// before the one that cannot be read.
 func (l *Log) Rewound() ([]Rewound, error) {
+	list, err := l.rewound()
+	return list, fault.Disk("list what was taken out of the chat", err)
+}
+
+func (l *Log) rewound() ([]Rewound, error) {
 	epochs, err := l.tails()
+	if err != nil || len(epochs) == 0 {
+		return nil, err
+	}
+	s, err := l.own()
 	if err != nil {
 		return nil, err
 	}
+	defer s.file.Close() //nolint:errcheck // only read
+	pieces := []piece{{s.file, s.start, s.size}}
 	var list []Rewound
 	for _, e := range epochs {
 		t, err := l.openTail(e)
-		if err != nil {
-			return nil, fault.Disk("list what was taken out of the chat", err)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // expired meanwhile
 		}
-		list = append(list, Rewound{t.Epoch, t.Keep, t.Last, t.Cause, t.At})
-		t.close()
+		if err != nil {
+			return list, err
+		}
+		defer t.close()
+		before, after, ok, err := split(pieces, t.rewound)
+		if err != nil {
+			return list, err
+		}
+		if !ok || t.last == 0 {
+			continue // restored already, or never taken out
+		}
+		sent := len(list) > 0
+		if !sent {
+			if sent, err = hasUser(after); err != nil {
+				return list, err
+			}
+		}
+		list = append(list, Rewound{t.Epoch, t.Keep, t.Last, t.Cause, t.At, !sent})
+		pieces = append(before, t.piece)
 	}
 	return list, nil
+}
+
+// RewoundEvents yields the lines of a tail that is kept, without their line
+// feeds. They may be kept. A tail that is not there any more has none.
+func (l *Log) RewoundEvents(epoch uint64) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		t, err := l.openTail(epoch)
+		if errors.Is(err, fs.ErrNotExist) {
+			return
+		}
+		if err != nil {
+			yield(nil, fault.Disk("read what was taken out of the chat", err))
+			return
+		}
+		defer t.close()
+		for r, err := range rawForward(t.file, t.from, t.to) {
+			if !yield(r.raw, fault.Disk("read what was taken out of the chat", err)) {
+				return
+			}
+		}
+	}
 }
 
 // tails returns the epochs of the tails that are kept, the newest first.

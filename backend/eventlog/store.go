@@ -230,6 +230,29 @@ func (s *Store) Log(chat wire.ChatID) (*Log, error) {
 	}
 }
 
+// Exists reports whether the chat has a log; where that cannot be told, true.
+func (s *Store) Exists(chat wire.ChatID) bool {
+	_, err := s.disk.Stat(logName(chat))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Release closes the chat's log and forgets it, for one who is about to remove
+// the chat's folder.
+func (s *Store) Release(chat wire.ChatID) error {
+	s.mu.Lock()
+	sl := s.logs[chat]
+	delete(s.logs, chat)
+	s.mu.Unlock()
+	if sl == nil {
+		return nil
+	}
+	sl.once.Do(func() { sl.err = errStopping() })
+	if sl.log == nil {
+		return nil
+	}
+	return sl.log.close()
+}
+
 // Chats lists the chats that have a folder, by id.
 func (s *Store) Chats() ([]wire.ChatID, error) {
 	entries, err := s.disk.ReadDir(".")
