@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -42,6 +43,9 @@ type entry struct {
 	meta  *Meta
 	phase wire.Phase
 	needs *wire.NeedsYou
+	// The queue: how many wait, and whether for somebody to resume it.
+	waiting int
+	paused  bool
 }
 
 type choice struct {
@@ -54,6 +58,10 @@ type New struct {
 	Title    string
 	Selected wire.Selection // default: what the owner chose last
 	Cwd      string         // absolute; default the chat's own folder
+	// ForkOf is where the chat is cut off another; MakeLog then makes its log
+	// with what it has of that one.
+	ForkOf  *wire.Origin
+	MakeLog func(to wire.ChatID) error
 }
 
 // Create makes a chat: its log, its working folder and its metadata, durable
@@ -63,6 +71,7 @@ func (c *Catalog) Create(owner wire.Person, n New) (Meta, error) {
 	m := Meta{
 		ID: wire.ChatID(id.New("c_")), Owner: owner, Created: now, Active: now,
 		Selected: n.Selected, SelectedBy: owner.ID, SelectedAt: now, Cwd: n.Cwd,
+		ForkOf: n.ForkOf,
 	}
 	m.MarkRead(owner.ID)
 	if n.Selected == (wire.Selection{}) {
@@ -77,16 +86,7 @@ func (c *Catalog) Create(owner wire.Person, n New) (Meta, error) {
 	if err := checkSelection(m.Selected); err != nil {
 		return Meta{}, err
 	}
-	if _, err := c.logs.Create(m.ID); err != nil {
-		return Meta{}, fmt.Errorf("create chat: %w", err)
-	}
-	if m.Cwd == "" {
-		m.Cwd = c.workDir(m.ID)
-		if err := os.Mkdir(m.Cwd, 0o700); err != nil {
-			return Meta{}, fault.Disk("create chat", err)
-		}
-	}
-	if err := c.write(&m); err != nil {
+	if err := c.make(&m, n.MakeLog); err != nil {
 		return Meta{}, fmt.Errorf("create chat: %w", err)
 	}
 
@@ -97,6 +97,37 @@ func (c *Catalog) Create(owner wire.Person, n New) (Meta, error) {
 	c.chooseLocked(&m)
 	c.notifyLocked(m.ID)
 	return m, nil
+}
+
+// make makes the chat's files. The metadata of a fork comes before its log: a
+// log without it would pass for a chat whose agents' sessions are its own.
+func (c *Catalog) make(m *Meta, makeLog func(wire.ChatID) error) (err error) {
+	if makeLog == nil {
+		makeLog = func(id wire.ChatID) error {
+			_, err := c.logs.Create(id)
+			return err
+		}
+	}
+	if m.ForkOf == nil {
+		if err := makeLog(m.ID); err != nil {
+			return err
+		}
+	} else if err := os.Mkdir(c.logs.Dir(m.ID), 0o700); err != nil {
+		return fault.Disk("create chat's folder", err)
+	}
+	if m.Cwd == "" {
+		m.Cwd = c.workDir(m.ID)
+		if err := os.Mkdir(m.Cwd, 0o700); err != nil {
+			return fault.Disk("create chat", err)
+		}
+	}
+	if err := c.write(m); err != nil || m.ForkOf == nil {
+		return err
+	}
+	if err := makeLog(m.ID); err != nil {
+		return errors.Join(err, c.removeFiles(m.ID, false))
+	}
+	return nil
 }
 
 // Get returns what is known of the chat, or a fault not_found.
@@ -121,7 +152,10 @@ func (c *Catalog) Update(id wire.ChatID, change func(*Meta) error) (Meta, error)
 	if err != nil {
 		return Meta{}, err
 	}
+	return c.update(e, change)
+}
 
+func (c *Catalog) update(e *entry, change func(*Meta) error) (Meta, error) {
 	e.writing.Lock()
 	defer e.writing.Unlock()
 	c.mu.RLock()
@@ -141,7 +175,7 @@ func (c *Catalog) Update(id wire.ChatID, change func(*Meta) error) (Meta, error)
 		return m, nil
 	}
 	if err := c.write(&m); err != nil {
-		return Meta{}, fmt.Errorf("update chat %s: %w", id, err)
+		return Meta{}, fmt.Errorf("update chat %s: %w", m.ID, err)
 	}
 
 	c.mu.Lock()
@@ -149,7 +183,7 @@ func (c *Catalog) Update(id wire.ChatID, change func(*Meta) error) (Meta, error)
 	stored := m.clone()
 	e.meta = &stored
 	c.chooseLocked(&m)
-	c.notifyLocked(id)
+	c.notifyLocked(m.ID)
 	return m, nil
 }
 
@@ -191,7 +225,9 @@ func (c *Catalog) List(viewer wire.UserID) []wire.ChatSummary {
 	c.mu.RLock()
 	list := make([]wire.ChatSummary, 0, len(c.chats))
 	for _, e := range c.chats {
-		list = append(list, e.summary(viewer))
+		if e.meta.Trashed == nil {
+			list = append(list, e.summary(viewer))
+		}
 	}
 	c.mu.RUnlock()
 	slices.SortFunc(list, func(a, b wire.ChatSummary) int {
@@ -216,6 +252,9 @@ func (c *Catalog) entryLocked(id wire.ChatID) (*entry, error) {
 	if !ok {
 		return nil, fault.New(fault.NotFound, "There is no chat %.40q.", id)
 	}
+	if e.meta.Trashed != nil {
+		return nil, fault.New(fault.NotFound, "The chat was deleted.").WithHint("It may still be in the trash.")
+	}
 	return e, nil
 }
 
@@ -237,9 +276,15 @@ func (c *Catalog) write(m *Meta) error {
 	return atomicfile.Write(c.path(m.ID), append(b, '\n'), 0o600)
 }
 
-func (c *Catalog) path(id wire.ChatID) string { return filepath.Join(c.logs.Dir(id), "meta.json") }
+// The names of a chat's files that are the catalog's.
+const (
+	metaName = "meta.json"
+	workName = "work"
+)
 
-func (c *Catalog) workDir(id wire.ChatID) string { return filepath.Join(c.logs.Dir(id), "work") }
+func (c *Catalog) path(id wire.ChatID) string { return filepath.Join(c.logs.Dir(id), metaName) }
+
+func (c *Catalog) workDir(id wire.ChatID) string { return filepath.Join(c.logs.Dir(id), workName) }
 
 func (e *entry) summary(viewer wire.UserID) wire.ChatSummary {
 	m := e.meta
@@ -247,6 +292,8 @@ func (e *entry) summary(viewer wire.UserID) wire.ChatSummary {
 		ID: m.ID, Title: m.Title, Owner: m.Owner, Created: m.Created, Active: m.Active,
 		Running: Running(e.phase), Phase: e.phase, Verdict: m.Verdict,
 		Unread: m.Unread(viewer), Selected: m.Selected, Cwd: m.Cwd, NeedsYou: e.needs,
+		Queued: e.waiting, Paused: e.paused,
+		Pinned: !m.Pins[viewer].IsZero(), Archived: m.Archived, Trashed: m.Trashed, ForkOf: m.ForkOf,
 	}
 }
 

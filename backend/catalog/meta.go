@@ -3,6 +3,7 @@ package catalog
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,15 @@ type Meta struct {
 	Verdict    wire.Status               `json:"verdict,omitempty"` // of the last run
 	Reads      map[wire.UserID]wire.Time `json:"reads,omitempty"`   // up to when each has read
 	Rules      []wire.Rule               `json:"rules,omitempty"`   // what people allowed for the chat
+	Pins       map[wire.UserID]wire.Time `json:"pins,omitempty"`    // who pinned it, and when
+	Archived   bool                      `json:"archived,omitempty"`
+	// ForkOf is where the chat was cut off another.
+	ForkOf *wire.Origin `json:"forkOf,omitempty"`
+	// Trashed is when the chat was deleted, and TrashedBy who did it. Purged
+	// means that its files are being removed.
+	Trashed   *wire.Time   `json:"trashed,omitempty"`
+	TrashedBy *wire.Person `json:"trashedBy,omitempty"`
+	Purged    bool         `json:"purged,omitempty"`
 
 	unknown map[string]json.RawMessage // fields of other versions
 }
@@ -60,6 +70,23 @@ func (m *Meta) MarkRead(who wire.UserID) {
 	}
 	if m.Reads[who].Before(m.Active.Time) {
 		m.Reads[who] = m.Active
+	}
+}
+
+// MarkUnread takes back that the person has seen what happened last.
+func (m *Meta) MarkUnread(who wire.UserID) { delete(m.Reads, who) }
+
+// Pin pins the chat for the person, or no longer.
+func (m *Meta) Pin(who wire.UserID, pinned bool) {
+	if !pinned {
+		delete(m.Pins, who)
+		return
+	}
+	if m.Pins == nil {
+		m.Pins = map[wire.UserID]wire.Time{}
+	}
+	if _, ok := m.Pins[who]; !ok {
+		m.Pins[who] = Now()
 	}
 }
 
@@ -103,30 +130,27 @@ func (m *Meta) UnmarshalJSON(b []byte) error {
 
 // knownFields are the names in JSON of the fields of Meta.
 var knownFields = func() []string {
-	type known Meta
-	full := known{TitleSource: TitleAuto, SelectedBy: "u", Verdict: wire.StatusOK, Reads: map[wire.UserID]wire.Time{"u": {}}, Rules: []wire.Rule{{}}}
-	b, err := json.Marshal(full)
-	if err != nil {
-		panic(err)
+	var names []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Meta]()) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			names = append(names, name)
+		}
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(b, &fields); err != nil {
-		panic(err)
-	}
-	return slices.Collect(maps.Keys(fields))
+	return names
 }()
 
 func (m *Meta) clone() Meta {
 	c := *m
 	c.Reads = maps.Clone(m.Reads)
 	c.Rules = slices.Clone(m.Rules)
+	c.Pins = maps.Clone(m.Pins)
 	return c
 }
 
 // check returns why m cannot stand after old, as a [*fault.Error].
 func (m *Meta) check(old *Meta) error {
 	m.ID = old.ID
-	if m.Title != old.Title {
+	if m.Title != old.Title && (m.Title != "" || m.TitleSource != "") {
 		m.Title = strings.TrimSpace(m.Title)
 		if err := chat.CheckTitle(m.Title); err != nil {
 			return err

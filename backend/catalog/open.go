@@ -73,12 +73,15 @@ func (c *Catalog) read(id wire.ChatID) (*Meta, error) {
 		var m *Meta
 		if m, err = decode(b); err == nil {
 			m.ID = id // the folder's name decides: the file may be a copy
-			return m, nil
+			return m, c.checkFork(&m)
 		}
 	case !missing && !errors.Is(err, fault.ErrNotPlain):
 		return nil, err // what cannot be read now may be whole
 	}
 	m, errRebuild := c.rebuild(id)
+	if missing && fault.CodeOf(errRebuild) == fault.NotFound {
+		return nil, nil // the working folder of a chat that is gone
+	}
 	if errRebuild != nil {
 		return nil, fmt.Errorf("rebuild metadata: %w", errRebuild)
 	}
@@ -105,6 +108,20 @@ func (c *Catalog) read(id wire.ChatID) (*Meta, error) {
 		c.log.Error("rebuilt metadata is not saved", "chat", id, "err", err)
 	}
 	return m, nil
+}
+
+// checkFork forgets a fork of which the log was not made: its creation was cut
+// off.
+func (c *Catalog) checkFork(m **Meta) error {
+	if (*m).ForkOf == nil || (*m).Purged {
+		return nil
+	}
+	if c.logs.Exists((*m).ID) {
+		return nil
+	}
+	id := (*m).ID
+	*m = nil
+	return c.removeFiles(id, false)
 }
 
 // decode reads metadata. What lacks a field that every chat has is no metadata,

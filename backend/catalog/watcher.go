@@ -68,6 +68,8 @@ func (w *Watcher) take() []wire.Frame {
 	for _, id := range ids {
 		if s, err := w.c.Summary(id, w.viewer); err == nil {
 			frames = append(frames, wire.ChatChanged{Chat: s})
+		} else {
+			frames = append(frames, wire.ChatRemoved{ID: id})
 		}
 	}
 	return frames
