@@ -42,6 +42,8 @@ const (
 	Workspace Place = "workspace"
 	// Loose is a chat that belongs to no project. Every account sees it.
 	Loose Place = "loose"
+	// Own is such a chat that the person made.
+	Own Place = "own"
 )
 
 // Action is what somebody wants to do.
@@ -54,13 +56,16 @@ const (
 	Send        Action = "send"         // send a prompt, which runs an agent
 	Cancel      Action = "cancel"       // stop a run
 	Answer      Action = "answer"       // answer what an agent asks
-	Change      Action = "change"       // rename a chat, choose its agent and mode
+	Change      Action = "change"       // rename a chat, choose its agent and mode, archive it
+	Rewind      Action = "rewind"       // take prompts out of a chat, or bring them back
+	Delete      Action = "delete"       // put a chat into the trash, or take it out
+	Purge       Action = "purge"        // delete what is in the trash for good
 	ManageUsers Action = "manage_users" // invite, remove, change roles
 )
 
 // Actions returns every action.
 func Actions() []Action {
-	return []Action{Read, Create, Send, Cancel, Answer, Change, ManageUsers}
+	return []Action{Read, Create, Send, Cancel, Answer, Change, Rewind, Delete, Purge, ManageUsers}
 }
 
 // rules lists who may. What is not listed is forbidden.
@@ -76,6 +81,12 @@ var rules = map[Place]map[Action][]Role{
 		Cancel: {Admin, Member},
 		Answer: {Admin, Member},
 		Change: {Admin, Member},
+		Rewind: {Admin, Member},
+		Delete: {Admin, Member},
+		Purge:  {Admin},
+	},
+	Own: {
+		Purge: {Admin, Member},
 	},
 }
 
@@ -87,6 +98,9 @@ var words = map[Action]string{
 	Cancel:      "stop runs here",
 	Answer:      "answer agents here",
 	Change:      "change this chat",
+	Rewind:      "rewind this chat",
+	Delete:      "delete this chat",
+	Purge:       "delete this chat for good",
 	ManageUsers: "manage accounts",
 }
 

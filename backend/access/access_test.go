@@ -23,8 +23,12 @@ func TestCheck_everyCombination(t *testing.T) {
 		{access.Loose, access.Cancel}:          {access.Admin: true, access.Member: true},
 		{access.Loose, access.Answer}:          {access.Admin: true, access.Member: true},
 		{access.Loose, access.Change}:          {access.Admin: true, access.Member: true},
+		{access.Loose, access.Rewind}:          {access.Admin: true, access.Member: true},
+		{access.Loose, access.Delete}:          {access.Admin: true, access.Member: true},
+		{access.Loose, access.Purge}:           {access.Admin: true},
+		{access.Own, access.Purge}:             {access.Admin: true, access.Member: true},
 	}
-	for _, place := range []access.Place{access.Workspace, access.Loose} {
+	for _, place := range []access.Place{access.Workspace, access.Loose, access.Own} {
 		for _, action := range access.Actions() {
 			for _, role := range access.Roles() {
 				err := access.Check(role, action, place)
