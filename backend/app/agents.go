@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"signalbox/backend/agent"
@@ -63,11 +65,28 @@ func watchAgents(ctx context.Context, agents *agent.Registry) error {
 	}
 }
 
-// revealed is what the settings add to an agent's environment.
-func revealed(p config.Provider) map[string]string {
-	env := make(map[string]string, len(p.Env))
-	for name, value := range p.Env {
-		env[name] = value.Reveal()
+// mcpServers are the MCP servers of the settings, as agents are given them.
+func mcpServers(cfg *config.Config) []agent.MCPServer {
+	var list []agent.MCPServer
+	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
+		s := cfg.MCP[name]
+		server := agent.MCPServer{Name: name, URL: s.URL, Env: plain(s.Env), Headers: plain(s.Headers)}
+		if s.URL == "" {
+			server.Command = append([]string{s.Command}, s.Args...)
+		}
+		list = append(list, server)
 	}
-	return env
+	return list
+}
+
+// revealed is what the settings add to an agent's environment.
+func revealed(p config.Provider) map[string]string { return plain(p.Env) }
+
+// plain is what secrets hold.
+func plain(secrets map[string]config.Secret) map[string]string {
+	all := make(map[string]string, len(secrets))
+	for name, value := range secrets {
+		all[name] = value.Reveal()
+	}
+	return all
 }

@@ -121,7 +121,7 @@ func (a *App) buildHub(exe string) (err error) {
 		return err
 	}
 	a.hub = runhub.New(a.logs, a.chats, a.agents, runhub.Options{
-		Launcher: a.launcher, Version: Version(), Log: a.component("hub"),
+		Launcher: a.launcher, Version: Version(), Servers: mcpServers(a.cfg), Log: a.component("hub"),
 	})
 	return nil
 }

@@ -30,7 +30,9 @@ type Launcher interface {
 type Options struct {
 	Launcher Launcher // default none: agents that start processes fail
 	Version  string   // the daemon's, for those who connect
-	Log      *slog.Logger
+	// Servers are MCP servers that every agent is given.
+	Servers []agent.MCPServer
+	Log     *slog.Logger
 }
 
 // Hub runs prompts. Use [New], then [Hub.Recover], then [Hub.Run].
@@ -40,6 +42,7 @@ type Hub struct {
 	agents   *agent.Registry
 	launcher Launcher
 	version  string
+	servers  []agent.MCPServer
 	log      *slog.Logger
 
 	running chan struct{} // closed by Run when it begins
@@ -66,7 +69,7 @@ type journal interface {
 func New(logs *eventlog.Store, chats *catalog.Catalog, agents *agent.Registry, opts Options) *Hub {
 	h := &Hub{
 		logs: logs, chats: chats, agents: agents,
-		launcher: opts.Launcher, version: opts.Version, log: opts.Log,
+		launcher: opts.Launcher, version: opts.Version, servers: opts.Servers, log: opts.Log,
 		running: make(chan struct{}),
 		rooms:   map[wire.ChatID]*room{},
 	}

@@ -120,5 +120,6 @@ func (h *Hub) removeStale(id wire.ChatID) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	h.clearPrivate(id)
 	return errors.Join(err, h.removeRecord(id))
 }
