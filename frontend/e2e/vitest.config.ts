@@ -5,7 +5,7 @@ const real = process.env["SIGNALBOX_REAL"] === "1";
 /** Journeys in a real browser against the real daemon; one at a time, since each is a load of its own. */
 export default defineConfig({
   test: {
-    include: real ? ["e2e/**/*.test.ts"] : ["e2e/*.test.ts"],
+    include: real ? ["e2e/*.test.ts", "e2e/real/*.test.ts"] : ["e2e/*.test.ts"],
     exclude: ["e2e/budget.test.ts"],
     environment: "node",
     globalSetup: "e2e/build.ts",

@@ -1,0 +1,104 @@
+/**
+ * The few WebDriver commands that the smoke needs. Firefox is spoken to by its own
+ * Marionette and WebKitGTK by the WebDriver that comes with it: the commands are the
+ * same, and no driver for both can be had from Debian.
+ */
+
+/** Sends one command; `path` and `method` are those of WebDriver over HTTP. */
+export type Send = (
+  command: string,
+  method: "GET" | "POST" | "DELETE",
+  path: string,
+  body: object,
+) => Promise<unknown>;
+
+const elementKey = "element-6066-11e4-a52e-4f735466cecf";
+type Element = { readonly [elementKey]: string };
+
+const isElement = (value: unknown): value is Element =>
+  typeof value === "object" && value !== null && elementKey in value;
+
+/** Keys that are not characters, as WebDriver writes them. */
+export const key = { enter: "\uE007", escape: "\uE00C" } as const;
+
+/**
+ * Runs in the page: the first element of a selector that is shown and whose name has the
+ * words. A pattern between slashes is a regular expression.
+ */
+const finder = `
+  const [selector, words, done] = arguments;
+  const pattern = words.startsWith("/") ? new RegExp(words.slice(1, -1)) : null;
+  const named = (el) => {
+    const label = el.getAttribute("aria-label")
+      ?? (el.getAttribute("aria-labelledby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
+    const labels = [...(el.labels ?? [])].map((l) => l.textContent).join(" ");
+    return [label, labels, el.textContent, el.placeholder ?? "", el.value ?? ""].join(" ").replace(/\\s+/g, " ");
+  };
+  const shown = (el) => el.checkVisibility({ visibilityProperty: true });
+  done([...document.querySelectorAll(selector)].find(
+    (el) => shown(el) && (pattern ? pattern.test(named(el)) : named(el).includes(words))) ?? null);
+`;
+
+const patience = 20_000;
+
+/** A page in one engine, worked with as a person would: by what is shown, with real clicks and keys. */
+export class Driver {
+  readonly #send: Send;
+  readonly #end: () => Promise<void>;
+
+  constructor(send: Send, end: () => Promise<void>) {
+    this.#send = send;
+    this.#end = end;
+  }
+
+  async open(url: string): Promise<void> {
+    await this.#send("Navigate", "POST", "/url", { url });
+  }
+
+  async reload(): Promise<void> {
+    await this.#send("Refresh", "POST", "/refresh", {});
+  }
+
+  async resize(width: number, height: number): Promise<void> {
+    await this.#send("SetWindowRect", "POST", "/window/rect", { width, height });
+  }
+
+  /** Runs the body of a function in the page; its last argument ends it with a value. */
+  run(script: string, ...args: readonly string[]): Promise<unknown> {
+    return this.#send("ExecuteAsyncScript", "POST", "/execute/async", { script, args });
+  }
+
+  /** Waits for an element that is shown and has the words in its name or text. */
+  async see(selector: string, words = ""): Promise<Element> {
+    const until = Date.now() + patience;
+    for (;;) {
+      const found = await this.run(finder, selector, words);
+      if (isElement(found)) return found;
+      if (Date.now() > until) throw new Error(`${selector} with ${JSON.stringify(words)} is not shown`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Waits until no such element is shown. */
+  async gone(selector: string, words = ""): Promise<void> {
+    const until = Date.now() + patience;
+    while ((await this.run(finder, selector, words)) !== null) {
+      if (Date.now() > until) throw new Error(`${selector} with ${JSON.stringify(words)} is still shown`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async click(selector: string, words = ""): Promise<void> {
+    const id = (await this.see(selector, words))[elementKey];
+    await this.#send("ElementClick", "POST", `/element/${id}/click`, { id });
+  }
+
+  async type(selector: string, words: string, text: string): Promise<void> {
+    const id = (await this.see(selector, words))[elementKey];
+    await this.#send("ElementSendKeys", "POST", `/element/${id}/value`, { id, text });
+  }
+
+  async close(): Promise<void> {
+    await this.#end();
+  }
+}
