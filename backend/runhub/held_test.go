@@ -330,5 +330,10 @@ func TestRun_logRefusesUntilTheDaemonEnds(t *testing.T) {
 
 func processes(t *testing.T, pid int) []proc.Process {
 	t.Helper()
-	return []proc.Process{{PID: pid, Command: "sleep"}}
+	p, ok := proc.Find(pid)
+	if !ok {
+		t.Fatalf("there is no process %d", pid)
+	}
+	p.Command = "sleep"
+	return []proc.Process{p}
 }

@@ -2,10 +2,8 @@ package runhub
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"signalbox/backend/proc"
@@ -58,7 +56,5 @@ func names(ps []proc.Process) string {
 
 // living returns those of ps that have not ended.
 func living(ps []proc.Process) []proc.Process {
-	return slices.DeleteFunc(slices.Clone(ps), func(p proc.Process) bool {
-		return errors.Is(syscall.Kill(p.PID, 0), syscall.ESRCH)
-	})
+	return slices.DeleteFunc(slices.Clone(ps), func(p proc.Process) bool { return !p.Alive() })
 }
