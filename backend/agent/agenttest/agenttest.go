@@ -55,6 +55,9 @@ type Part struct {
 	// Told returns all that the agent's process was given so far; nil where that
 	// is not looked at.
 	Told func() string
+	// Skill is how the process is told to use the skill "pdf"; empty where it is
+	// not.
+	Skill string
 	// Unknown is a session that the agent does not have; of the scene Lost.
 	Unknown string
 }
@@ -195,7 +198,7 @@ func testResume(t *testing.T, f Factory) {
 func testLost(t *testing.T, f Factory) {
 	const fresh = "Said before: nothing. Now: go on"
 	part := f(t, Lost)
-	r := Start(t, part, Options{Session: part.Unknown, Fresh: fresh})
+	r := Start(t, part, Options{Session: part.Unknown, Fresh: fresh, Skills: []string{"pdf"}})
 	r.Wait(runLimit)
 	r.Check(wire.StatusOK)
 	lost := 0
@@ -211,8 +214,11 @@ func testLost(t *testing.T, f Factory) {
 	if len(sessions) != 1 || sessions[0].Resumed || sessions[0].Forked || sessions[0].SessionID == part.Unknown {
 		t.Errorf("it has the sessions %+v, want a new one", sessions)
 	}
-	if part.Told != nil && !strings.Contains(part.Told(), fresh) {
-		t.Errorf("it was not given what a fresh session needs, but %q", part.Told())
+	if part.Told == nil {
+		return
+	}
+	if told := part.Told(); !strings.Contains(told, fresh) || strings.Contains(told, "pdf") != (part.Skill != "") || !strings.Contains(told, part.Skill) {
+		t.Errorf("it was not given what a fresh session needs, and the skill as %q, but %q", part.Skill, told)
 	}
 }
 

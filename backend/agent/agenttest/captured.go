@@ -40,11 +40,11 @@ func FakeOptions(t testing.TB, s fake.Script, env ...string) dialog.Options {
 }
 
 // Captured is the factory of an agent that has captures under the usual names:
-// each scene is one of them, played by the fake.
-func Captured(make func(testing.TB, fake.Script) agent.Provider) Factory {
+// each scene is one of them, played by the fake. skill is as in [Part].
+func Captured(skill string, make func(testing.TB, fake.Script) agent.Provider) Factory {
 	return func(t *testing.T, s Scene) Part {
 		t.Helper()
-		part := Part{Prompt: "go"}
+		part := Part{Prompt: "go", Skill: skill}
 		var script fake.Script
 		switch s {
 		case Answer:

@@ -25,6 +25,7 @@ type Options struct {
 	Session   string
 	Fresh     string
 	Images    []agent.Image
+	Skills    []string
 	Servers   []agent.MCPServer
 	Fork      bool
 	Turn      string
@@ -83,7 +84,7 @@ func Start(t *testing.T, part Part, opts Options) *Running {
 	})
 	req := agent.Request{
 		Chat: wire.ChatID(id.New("c_")), Run: r.id, Text: part.Prompt, Cwd: opts.Cwd,
-		Session: opts.Session, Fresh: opts.Fresh, Fork: opts.Fork, Turn: opts.Turn, Images: opts.Images,
+		Session: opts.Session, Fresh: opts.Fresh, Fork: opts.Fork, Turn: opts.Turn, Images: opts.Images, Skills: opts.Skills,
 		Servers: opts.Servers, Private: filepath.Join(t.TempDir(), "private"),
 		Selection: wire.Selection{Agent: part.Provider.Info().ID, Mode: part.Mode},
 		Start: func(ctx context.Context, spec proc.Spec) (*proc.Child, error) {

@@ -11,6 +11,7 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/dialog"
 	"signalbox/backend/internal/jsonvalid"
+	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
 )
 
@@ -68,7 +69,7 @@ func newTranslator(p dialog.Program, req agent.Request) *translator {
 
 // Begin implements [dialog.Translator].
 func (t *translator) Begin(time.Time) dialog.Step {
-	s := dialog.Step{Send: firstLines(t.req.Text, t.pictures)}
+	s := dialog.Step{Send: firstLines(prompt.WithSkills(prompt.TriggerSlash, t.req.Skills, t.req.Text), t.pictures)}
 	t.pictures = nil // they may be large
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/dialog"
 	"signalbox/backend/agent/jsonrpc"
+	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
 )
 
@@ -154,7 +155,7 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 			Agent: ID, SessionID: t.opened.Thread.ID, Model: t.opened.Model,
 			Resumed: m.Method == "thread/resume", Forked: m.Method == "thread/fork",
 		})
-		t.start(&s, t.req.Selection.Mode, t.req.Text)
+		t.start(&s, t.req.Selection.Mode, prompt.WithSkills(prompt.TriggerDollar, t.req.Skills, t.req.Text))
 	case "turn/start":
 		var p params
 		if json.Unmarshal(m.Params, &p) == nil && p.Turn != nil {

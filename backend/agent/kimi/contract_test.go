@@ -26,5 +26,5 @@ func twoWay(t testing.TB, name string) string {
 // T9 is among the contract's tests.
 func TestContract(t *testing.T) {
 	t.Parallel()
-	agenttest.Run(t, agenttest.Captured(func(t testing.TB, s fake.Script) agent.Provider { return provider(t, s) }))
+	agenttest.Run(t, agenttest.Captured("", func(t testing.TB, s fake.Script) agent.Provider { return provider(t, s) }))
 }

@@ -160,6 +160,12 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 	case "initialize":
 		t.stage = dialog.Turning
 		t.able(m.Params, &s)
+		if len(t.req.Skills) > 0 {
+			s.Emit(wire.System{
+				Level: wire.LevelInfo, Code: "skills_not_named",
+				Text: "Kimi Code is not told which skills were chosen: it takes those that fit by itself.",
+			})
+		}
 		t.open(&s)
 	case "session/new", "session/resume", "session/fork":
 		t.opened(m, &s)

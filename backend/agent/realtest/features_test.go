@@ -49,6 +49,7 @@ var features = []feature{
 	{"Has a plan reviewed before it works", testPlan},
 	{"Plan and Review write nothing, however the model tries", testModes},
 	{"Chat writes nothing unasked", testChat},
+	{"Uses the skills that are chosen", testSkills},
 	{"Uses the MCP servers that Signalbox is set to", testServers},
 	{"Continues a session", testResumes},
 	{"Goes on in a copy of a session and leaves it as it was", testForks},
@@ -322,6 +323,23 @@ func writesNothing(t *testing.T, v vendor, modes ...wire.Mode) {
 		if _, err := os.Stat(filepath.Join(r.dir, "..", "outside.txt")); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: outside.txt: %v", mode, err)
 		}
+	}
+}
+
+// testSkills: A86, A87. The model is given what the skill says.
+func testSkills(t *testing.T, v vendor) {
+	const says = "Always measure twice, code 7c1e."
+	r := v.rig(t)
+	put(t, filepath.Join(r.dir, v.skills, "measure", "SKILL.md"), "---\nname: measure\ndescription: How to measure\n---\n"+says+"\n")
+	tn := agenttest.Start(t,
+		agenttest.Part{Provider: r.agent, Prompt: "SCENARIO text with a skill", Mode: wire.ModeCode},
+		agenttest.Options{Cwd: r.dir, Skills: []string{"measure"}})
+	ended(tn, wire.StatusOK)
+	if !slices.ContainsFunc(r.model.Requests(), func(req modeltest.Request) bool { return strings.Contains(string(req.Body), says) }) {
+		t.Error("the model was not given the skill")
+	}
+	if got := tn.Text(""); !strings.Contains(got, "Hello") {
+		t.Errorf("text = %q", got)
 	}
 }
 
