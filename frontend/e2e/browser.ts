@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { expect } from "vitest";
 
 const flags = [
@@ -80,11 +80,30 @@ export class Visitor {
 
   /** Sends a prompt and waits until the log has it. */
   async send(text: string): Promise<void> {
-    const stations = this.page.locator("[data-station]");
-    const before = await stations.count();
+    const before = await this.lastStation();
     await this.prompt.fill(text);
     await this.prompt.press("Enter");
-    await stations.nth(before).waitFor({ state: "attached" });
+    await this.page.waitForFunction(
+      (last) => [...document.querySelectorAll("[data-station]")].at(-1)?.id !== last,
+      before === "" ? undefined : before,
+    );
+  }
+
+  /** The id of the last station that is drawn: rows far from the view are not, so they cannot be counted. */
+  async lastStation(): Promise<string> {
+    const ids = await this.page.locator("[data-station]").evaluateAll((all) => all.map((s) => s.id));
+    return ids.at(-1) ?? "";
+  }
+
+  /** Scrolls up until something is there: rows far from the view are not drawn. */
+  async scrollUpTo(wanted: Locator): Promise<void> {
+    for (let tries = 0; tries < 200 && (await wanted.count()) === 0; tries += 1) {
+      await this.page.locator(".thread").evaluate((box) => {
+        box.scrollBy(0, -box.clientHeight);
+        return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      });
+    }
+    await wanted.first().waitFor();
   }
 
   /** The button that stops the run, and nothing else that has the word in its name. */
@@ -92,16 +111,31 @@ export class Visitor {
     return this.page.getByRole("form").getByRole("button", { name: /^Stop/ });
   }
 
-  /** Waits for the end of the last run: the line that says what it cost. */
+  /** Waits for the end of the last run, which is told to all, also to those who read elsewhere. */
   async done(): Promise<void> {
-    const last = this.page.locator(".run").last();
-    await last.getByText(/cost unknown|\$\d/).waitFor({ state: "attached" });
+    await this.page
+      .getByRole("status")
+      .filter({ hasText: /^(Done in|Stopped after|Failed after|Interrupted)/ })
+      .waitFor({ state: "attached" });
     await this.stop.waitFor({ state: "detached" });
   }
 
-  /** What the thread says, without the times that pass. */
+  /** What the thread says from its beginning to its end, whatever of it is drawn, without the times that pass. */
   async read(): Promise<string> {
-    return (await this.thread.innerText()).replace(/\s+/g, " ").trim();
+    const rows = await this.page.locator(".thread").evaluate(async (box) => {
+      const read = new Map<string, string>();
+      const drawn = () => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)));
+      box.scrollTo(0, 0);
+      for (let last = -1; last !== box.scrollTop;) {
+        await drawn();
+        for (const row of box.querySelectorAll<HTMLElement>("[data-row]"))
+          read.set(row.dataset["row"] ?? "", row.innerText);
+        last = box.scrollTop;
+        box.scrollBy(0, box.clientHeight);
+      }
+      return [...read.values()];
+    });
+    return rows.join(" ").replace(/\s+/g, " ").trim();
   }
 }
 

@@ -128,8 +128,8 @@ describe("a run", () => {
   it("shows a megabyte of output by its end, and all of it on demand", async () => {
     await visitor.send("big");
     await visitor.done();
-    const output = visitor.thread.getByRole("group", { name: /Output/ }).last();
-    await output.getByText("166000", { exact: true }).waitFor();
+    const output = visitor.thread.getByRole("group", { name: /Output/ }).filter({ hasText: "166000" });
+    await visitor.scrollUpTo(output);
     expect(await output.getByText(/lines above/).count()).toBe(1);
     visitor.expectClean(daemon.url);
   });

@@ -56,3 +56,15 @@ it("cuts a run that is too long by itself where an item begins, and keeps the ca
   expect(cut.events.map((e) => e.seq)).toEqual([6, 7, 8]);
   expect(cut.open).toEqual([call]);
 });
+
+it("lets go of the end of a run that is too long by itself, when its beginning is read", () => {
+  const held = log([user(1), text(2), text(3), text(4), text(5)]);
+  const cut = evict(held, "start", 3);
+  expect(cut.events.map((e) => e.seq)).toEqual([1, 2, 3]);
+  expect(cut.detached).toBe(true);
+});
+
+it("makes room for more than one event when it cuts a run, so that this does not happen at each", () => {
+  const events = [user(1), ...Array.from({ length: 100 }, (_, i) => text(i + 2, `i${i}`))];
+  expect(evict(log(events), "end", 100).events).toHaveLength(75);
+});

@@ -7,20 +7,24 @@ export const mostEvents = 3000;
 /** Which end of the log the reader is near; the other one is let go. */
 export type Near = "end" | "start";
 
+/** What is left of a run that is too long by itself: it is folded anew then, which is not to happen often. */
+const runLeft = 0.75;
+
 /**
  * Lets go of whole runs at the far end of a log that has grown beyond `most`. Where a single run is
- * longer than that, its older part goes, cut where an item begins, and the starts that the rest needs
- * stay in `open`.
+ * longer than that, a part of it goes: at its end anywhere, since it is read on from there; at its
+ * beginning where an item begins, and the starts that the rest needs stay in `open`.
  */
 export function evict(log: ChatLog, near: Near, most = mostEvents): ChatLog {
-  const excess = log.events.length - most;
-  if (excess <= 0) return log;
+  if (log.events.length <= most) return log;
   if (near === "start") {
-    const end = runBorder(log.events, most, -1);
-    return end > 0 ? { ...log, events: log.events.slice(0, end), detached: true } : log;
+    const border = runBorder(log.events, most, -1);
+    const end = border > 0 ? border : most;
+    return { ...log, events: log.events.slice(0, end), detached: true };
   }
-  const whole = runBorder(log.events, excess, 1);
-  const cut = whole < log.events.length ? whole : itemBorder(log.events, excess);
+  const { length } = log.events;
+  const whole = runBorder(log.events, length - most, 1);
+  const cut = whole < length ? whole : itemBorder(log.events, length - Math.floor(most * runLeft));
   if (cut >= log.events.length) return log;
   return { ...log, events: log.events.slice(cut), hasMore: true, open: openAt(log, cut) };
 }

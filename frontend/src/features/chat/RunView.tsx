@@ -1,21 +1,27 @@
-import { memo, useCallback, useMemo, useRef } from "react";
-import type { Row, Run } from "../../live/rows";
+import { clsx } from "clsx";
+import { memo, useCallback, useMemo } from "react";
+import type { Prompt, Row, Run } from "../../live/rows";
 import { clockTime } from "../../messages/format";
 import { t } from "../../messages/t";
 import type { SyncFrame, ToolUseInputFrame } from "../../wire/types";
 import { StepContext, type StepPlace } from "../toolcall";
 import { useChat } from "./context";
 import { CutNote } from "./CutNote";
-import { Footer } from "./Footer";
+import { ItemView, type RunPlace } from "./ItemView";
+import type { Item } from "./list.logic";
+import { useThreadPlace } from "./placement";
 import { PromptCard } from "./Prompt";
-import { Fold, hasListOf, RowView } from "./Rows";
+import { RowView } from "./Rows";
 import { Station, TrackLine } from "./Station";
-import { piecesOf, type RunState, stationName } from "./thread.logic";
-import { EndBlock } from "./Trouble";
+import { type RunState, stationName } from "./thread.logic";
 import { Working } from "./Working";
+
+/** A row of the run, or an empty room that stands for rows which are not drawn. */
+export type Drawn = { readonly room: number } | { readonly item: Item };
 
 type Props = {
   run: Run;
+  drawn: readonly Drawn[];
   state: RunState;
   /** The last run of the thread: it shows its steps, and can be gone on with. */
   last: boolean;
@@ -24,14 +30,13 @@ type Props = {
   over: boolean;
   /** Set for the run that goes on. */
   live?: { readonly sync: SyncFrame; readonly inputs: ReadonlyMap<string, ToolUseInputFrame> };
+  measure: (element: HTMLElement | null) => (() => void) | undefined;
 };
 
-/** One prompt and all that it started, with its piece of the track. */
-export const RunView = memo(function RunView({ run, state, last, me, over, live }: Props) {
+/** What is drawn of one prompt and all that it started, with its piece of the track. */
+export const RunView = memo(function RunView({ run, drawn, state, last, me, over, live, measure }: Props) {
   const { id, store } = useChat();
-  const top = useRef<HTMLDivElement>(null);
-  const { prompt, complete } = run;
-  const hasList = hasListOf(run.rows);
+  const { prompt } = run;
   const retry = useCallback(() => {
     if (prompt !== undefined) store.send(prompt.text, prompt.selection);
   }, [store, prompt]);
@@ -39,57 +44,102 @@ export const RunView = memo(function RunView({ run, state, last, me, over, live 
     if (prompt !== undefined) store.send(t("continue.prompt"), prompt.selection);
   }, [store, prompt]);
   const cwd = run.started?.cwd ?? "";
-  const place = useMemo((): StepPlace => {
+  const steps = useMemo((): StepPlace => {
     const drawRows = (rows: readonly Row[]) =>
-      rows.map((row) => <RowView key={row.key} row={row} over={over} hasList={false} />);
+      rows.map((row) => <RowView key={row.key} row={row} over={over} />);
     return { chatId: id, over, cwd, drawRows };
   }, [id, over, cwd]);
-  const retryable = last && prompt !== undefined ? { onRetry: retry } : {};
-
-  return (
-    <div ref={top} className="run relative pb-5" data-row>
-      <TrackLine state={state} last={last} />
-      {prompt === undefined ? null : (
-        <>
-          <time dateTime={prompt.at} className="station-time">
-            {clockTime(prompt.at)}
-          </time>
-          <Station
-            id={`station-${run.key}`}
-            name={stationName(run, state)}
-            state={state}
-            onVisit={() => top.current?.scrollIntoView({ block: "start" })}
-          />
-          <PromptCard
-            text={prompt.text}
-            by={prompt.by.id === me ? t("you") : prompt.by.name}
-            own={prompt.by.id === me}
-            time={clockTime(prompt.at)}
-            note={prompt.refs["/text"] === undefined ? undefined : <CutNote body={prompt.refs["/text"]} />}
-          />
-        </>
-      )}
-      <StepContext value={place}>
-        <div className="mt-2 flex flex-col gap-2.5">
-          {piecesOf(run.rows, !last).map((piece) =>
-            piece.kind === "fold" ? (
-              <div key={piece.key} data-row>
-                <Fold piece={piece} over={over} hasList={hasList} />
-              </div>
-            ) : (
-              <div key={`${piece.row.kind}:${piece.row.key}`} data-row>
-                <RowView row={piece.row} over={over} hasList={hasList} {...retryable} />
-              </div>
-            ),
-          )}
-          <EndBlock
-            run={run}
-            {...(last && prompt !== undefined ? { onContinue: goOn, onRetry: retry } : {})}
-          />
-          {live === undefined ? null : <Working run={run} sync={live.sync} inputs={live.inputs} />}
-          {complete === undefined ? null : <Footer complete={complete} />}
-        </div>
-      </StepContext>
-    </div>
+  const goesOn = last && prompt !== undefined;
+  const place = useMemo(
+    (): RunPlace => ({ over, ...(goesOn ? { onRetry: retry, onContinue: goOn } : {}) }),
+    [over, goesOn, retry, goOn],
   );
-});
+  const [first] = drawn;
+  const day = first !== undefined && "item" in first && first.item.kind === "day" ? first.item : null;
+
+  const row = ({ item }: { item: Item }) => {
+    switch (item.kind) {
+      case "prompt":
+        return <PromptRow prompt={item.prompt} run={run} state={state} me={me} />;
+      case "working":
+        return live === undefined ? null : <Working run={run} sync={live.sync} inputs={live.inputs} />;
+      default:
+        return <ItemView item={item} place={place} />;
+    }
+  };
+  return (
+    <StepContext value={steps}>
+      {day === null ? null : (
+        <div ref={measure} data-row={day.key}>
+          <ItemView item={day} place={place} />
+        </div>
+      )}
+      <div className="run relative" data-run={run.key}>
+        <TrackLine state={state} last={last} />
+        {drawn.slice(day === null ? 0 : 1).map((slot, i) =>
+          "room" in slot ? (
+            <div key={`room:${i}`} aria-hidden="true" style={{ height: slot.room }} />
+          ) : (
+            <div key={slot.item.key} ref={measure} data-row={slot.item.key} className={gapOf(slot.item)}>
+              {row(slot)}
+            </div>
+          ),
+        )}
+      </div>
+    </StepContext>
+  );
+}, sameRun);
+
+/** Room under a row belongs to it: then heights add up. */
+function gapOf(item: Item): string {
+  if (item.kind === "steps" && !item.last) return "";
+  return clsx("pb-2.5", item.kind === "prompt" && "relative");
+}
+
+function sameRun(a: Props, b: Props): boolean {
+  return (
+    a.run === b.run &&
+    a.state === b.state &&
+    a.last === b.last &&
+    a.me === b.me &&
+    a.over === b.over &&
+    a.live === b.live &&
+    a.measure === b.measure &&
+    a.drawn.length === b.drawn.length &&
+    a.drawn.every((slot, i) => {
+      const other = b.drawn[i];
+      if (other === undefined) return false;
+      return "room" in slot
+        ? "room" in other && other.room === slot.room
+        : "item" in other && other.item === slot.item;
+    })
+  );
+}
+
+type PromptProps = { prompt: Prompt; run: Run; state: RunState; me: string };
+
+/** A prompt with its station and its time. */
+function PromptRow({ prompt, run, state, me }: PromptProps) {
+  const { show } = useThreadPlace();
+  const own = prompt.by.id === me;
+  return (
+    <>
+      <time dateTime={prompt.at} className="station-time">
+        {clockTime(prompt.at)}
+      </time>
+      <Station
+        id={`station-${run.key}`}
+        name={stationName(run, state)}
+        state={state}
+        onVisit={() => show(`p:${prompt.clientId}`)}
+      />
+      <PromptCard
+        text={prompt.text}
+        by={own ? t("you") : prompt.by.name}
+        own={own}
+        time={clockTime(prompt.at)}
+        note={prompt.refs["/text"] === undefined ? undefined : <CutNote body={prompt.refs["/text"]} />}
+      />
+    </>
+  );
+}

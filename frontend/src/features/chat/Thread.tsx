@@ -1,18 +1,24 @@
 import { ArrowDown } from "lucide-react";
-import { Fragment, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { MarkdownChat } from "../../markdown/context";
-import { dayName } from "../../messages/format";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { useChat, useChatState } from "./context";
+import { type Group, ThreadList } from "./list.logic";
+import { ThreadPlace } from "./placement";
 import { PromptCard } from "./Prompt";
-import { RunView } from "./RunView";
-import { isLive, type Left, leftAt, newDay, newSince, stateOf } from "./thread.logic";
+import { RowWindow } from "./rowwindow";
+import { type Drawn, RunView } from "./RunView";
+import { isLive, type Left, leftAt, newSince, stateOf } from "./thread.logic";
 import { useFollow } from "./useFollow";
+import { useHeld } from "./useHeld";
 import { useRead } from "./useRead";
 import { useStations } from "./useStations";
+import type { Slot } from "./window.logic";
 
-/** A chat as it is read, from the oldest run held to the last. */
+const noFolds: ReadonlySet<string> = new Set();
+
+/** A chat as it is read, from the oldest run held to the last. Only what is near the reader is drawn. */
 export function Thread() {
   const { id, store } = useChat();
   const thread = useChatState((s) => s.thread);
@@ -36,13 +42,23 @@ export function Thread() {
   const pending = sync?.running === true ? [] : outbox.filter((o) => o.command !== "");
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const { following, toEnd, onScroll } = useFollow(scroller, content, onEdge);
+  const [, redraw] = useState(0);
+  const [rows] = useState(() => new RowWindow(() => redraw((n) => n + 1)));
+  const locate = useCallback((distance: number) => rows.locate(distance), [rows]);
+  const { toEnd, onScroll, show, ...place } = useFollow({ scroller, content, locate, onEdge });
+  const { following } = place;
+
+  const [folds, setFolds] = useState(noFolds);
+  const [list] = useState(() => new ThreadList());
+  const living = thread.findLast((run) => isLive(run, sync))?.key ?? null;
+  const groups = list.groups(thread, living, folds);
+  const slots = rows.slots(groups, place, useHeld(content));
+
   const [left, setLeft] = useState<Left | null>(null);
   if (following && left !== null) setLeft(null);
   if (!following && left === null) setLeft(leftAt(thread));
   const fresh = detached ? unseen : left === null ? 0 : newSince(thread, left);
   useRead(following && loaded && !detached, thread.at(-1)?.complete?.seq ?? 0);
-  useStations(scroller);
   useFirstPage(scroller);
 
   // What a person sends is what that person wants to see.
@@ -53,8 +69,27 @@ export function Thread() {
     before.current = sent;
   }, [sent, toEnd]);
 
+  const places = useMemo(
+    () => ({
+      show: (key: string, focus?: boolean) => {
+        const held = rows.items.some((item) => item.key === key);
+        if (held) show(key, focus);
+        return held;
+      },
+      toggleFold: (key: string) =>
+        setFolds((open) =>
+          open.has(key) ? new Set([...open].filter((k) => k !== key)) : new Set(open).add(key),
+        ),
+    }),
+    [show, rows],
+  );
+  useStations(groups, scroller, places.show);
+
   const live = useMemo(() => (sync === null ? null : { sync, inputs }), [sync, inputs]);
-  const stations = thread.filter((r) => r.prompt !== undefined).map((r) => `station-${r.key}`);
+  const parts = partsOf(groups, slots);
+  const stations = parts.flatMap((p) =>
+    "group" in p && p.group.run.prompt !== undefined ? [`station-${p.group.run.key}`] : [],
+  );
   return (
     <div className="relative min-h-0 flex-1">
       {/* A scrolling thread must be reached by the keyboard. */}
@@ -66,28 +101,31 @@ export function Thread() {
       >
         <nav aria-label={t("track")} aria-owns={stations.join(" ")} />
         <section aria-label={t("thread")} className="column py-4">
+          <Older />
           <div ref={content}>
-            <Older />
             <MarkdownChat value={id}>
-              {thread.map((run, i) => {
-                const day = newDay(run, thread[i - 1]);
-                const last = i === thread.length - 1;
-                return (
-                  <Fragment key={run.key}>
-                    {day === null ? null : (
-                      <p className="pb-4 text-center text-small text-ink-3">{dayName(day)}</p>
-                    )}
+              <ThreadPlace value={places}>
+                {parts.map((part) =>
+                  "room" in part ? (
+                    <div key={part.key} aria-hidden="true" style={{ height: part.room }} />
+                  ) : (
                     <RunView
-                      run={run}
-                      state={stateOf(run, sync)}
-                      last={last}
+                      key={part.group.run.key}
+                      run={part.group.run}
+                      drawn={part.drawn}
+                      state={stateOf(part.group.run, sync)}
+                      last={part.group === groups.at(-1)}
                       me={me}
-                      over={run.complete !== undefined || (sync !== null && !isLive(run, sync))}
-                      {...(live !== null && isLive(run, sync) ? { live } : {})}
+                      over={
+                        part.group.run.complete !== undefined ||
+                        (sync !== null && part.group.run.key !== living)
+                      }
+                      measure={rows.measure}
+                      {...(live !== null && part.group.run.key === living ? { live } : {})}
                     />
-                  </Fragment>
-                );
-              })}
+                  ),
+                )}
+              </ThreadPlace>
             </MarkdownChat>
             {pending.map((o) => (
               <div key={o.clientId} className="run relative pb-5 opacity-70" data-pending>
@@ -117,6 +155,41 @@ export function Thread() {
       )}
     </div>
   );
+}
+
+type Part =
+  | { readonly group: Group; readonly drawn: readonly Drawn[] }
+  | { readonly room: number; readonly key: string };
+
+/** The slots of the list by the runs that they belong to. A room that goes over the end of a run stands between runs. */
+function partsOf(groups: readonly Group[], slots: readonly Slot[]): readonly Part[] {
+  const owner = groups.flatMap((group) => group.items.map((item) => ({ group, item })));
+  const parts: Part[] = [];
+  let drawn: Drawn[] = [];
+  let open: Group | undefined;
+  slots.forEach((slot, i) => {
+    if ("room" in slot) {
+      const next = slots[i + 1];
+      const inside =
+        open !== undefined && next !== undefined && "at" in next && owner[next.at]?.group === open;
+      if (inside) drawn.push(slot);
+      else {
+        open = undefined;
+        parts.push({ room: slot.room, key: `room:${i === 0 ? "start" : i}` });
+      }
+      return;
+    }
+    const owned = owner[slot.at];
+    if (owned === undefined) return;
+    const { group, item } = owned;
+    if (group !== open) {
+      open = group;
+      drawn = [];
+      parts.push({ group, drawn });
+    }
+    drawn.push({ item });
+  });
+  return parts;
 }
 
 /** Asks for more history as long as what is held does not fill the view. */

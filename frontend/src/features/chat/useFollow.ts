@@ -2,59 +2,121 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 /** Nearer to the end than this counts as at the end. */
 const slack = 48;
+/** Where a row that was asked for comes to stand under the upper edge. */
+const under = 8;
 
-export type Follow = {
+/** What the reader looks at. */
+export type Place = {
   /** The reader is at the end, and what comes is followed. */
   readonly following: boolean;
-  readonly toEnd: () => void;
-  readonly onScroll: () => void;
+  /** The first row that shows; null at the end. */
+  readonly at: string | null;
+  /** The height of the view. */
+  readonly view: number;
 };
 
-type Anchor = { readonly element: Element; readonly top: number };
+type Follow = Place & {
+  readonly toEnd: () => void;
+  readonly onScroll: () => void;
+  /** Brings a row to the top, and the focus to its station if wanted. */
+  readonly show: (key: string, focus?: boolean) => void;
+};
+
+type Options = {
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** What scrolls, with a `data-row` on each row that is drawn. */
+  readonly content: RefObject<HTMLElement | null>;
+  /** The row at a distance from the start, where none is drawn. */
+  readonly locate: (distance: number) => string | null;
+  readonly onEdge: (edge: "start" | "end") => void;
+};
+
+/** A row that is to stay where it is. Its distance from the start of what scrolls is not changed by scrolling. */
+type Anchor = { readonly element: Element; readonly distance: number };
+type Target = { readonly key: string; readonly focus: boolean };
+
+const start: Place = { following: true, at: null, view: 900 };
 
 /**
  * Keeps what is being read where it is. A reader at the end follows it; anybody else sees the same
- * row at the same place, whatever grows, folds or arrives above it.
+ * row at the same place, whatever grows, folds, arrives or is taken out above it.
  */
-export function useFollow(
-  scroller: RefObject<HTMLElement | null>,
-  content: RefObject<HTMLElement | null>,
-  onEdge: (edge: "start" | "end") => void,
-): Follow {
+export function useFollow({ scroller, content, locate, onEdge }: Options): Follow {
   const anchor = useRef<Anchor | null>(null);
+  const target = useRef<Target | null>(null);
   const follows = useRef(true);
-  const [following, setFollowing] = useState(true);
+  /** Where the end was when it was last gone to. */
+  const end = useRef(0);
+  const [place, setPlace] = useState(start);
+
+  const put = useCallback((next: Place) => {
+    follows.current = next.following;
+    setPlace((now) =>
+      now.following === next.following && now.at === next.at && now.view === next.view ? now : next,
+    );
+  }, []);
 
   const settle = useCallback(() => {
     const box = scroller.current;
-    if (box === null) return;
+    const inner = content.current;
+    if (box === null || inner === null) return;
+    const wanted = target.current;
+    if (wanted !== null) {
+      const row = inner.querySelector(`[data-row="${CSS.escape(wanted.key)}"]`);
+      if (row === null) return;
+      target.current = null;
+      box.scrollBy(0, row.getBoundingClientRect().top - box.getBoundingClientRect().top - under);
+      anchor.current = anchorAt(box, row);
+      if (wanted.focus) row.querySelector<HTMLElement>("[data-station]")?.focus({ preventScroll: true });
+      return;
+    }
     if (follows.current) {
+      // The reader has scrolled away, and the event that says so is still to come.
+      if (box.scrollTop < end.current - 1 && toEndOf(box) >= slack) return;
       box.scrollTo(0, box.scrollHeight);
+      end.current = box.scrollTop;
       return;
     }
     const held = anchor.current;
-    if (held === null || !held.element.isConnected) return;
-    const moved = held.element.getBoundingClientRect().top - held.top;
-    if (Math.abs(moved) >= 1) box.scrollBy(0, moved);
-  }, [scroller]);
+    if (held === null || !held.element.isConnected) {
+      anchor.current = firstVisible(box, inner);
+      return;
+    }
+    const now = anchorAt(box, held.element);
+    if (Math.abs(now.distance - held.distance) < 1) return;
+    box.scrollBy(0, now.distance - held.distance);
+    anchor.current = now;
+  }, [scroller, content]);
 
   const onScroll = useCallback(() => {
     const box = scroller.current;
     const inner = content.current;
-    if (box === null || inner === null) return;
-    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < slack;
-    follows.current = atEnd;
-    setFollowing(atEnd);
-    anchor.current = atEnd ? null : firstVisible(box, inner);
-    if (box.scrollTop < box.clientHeight) onEdge("start");
-    else if (atEnd) onEdge("end");
-  }, [scroller, content, onEdge]);
+    if (box === null || inner === null || target.current !== null) return;
+    const view = box.clientHeight;
+    const following = toEndOf(box) < slack;
+    anchor.current = following ? null : firstVisible(box, inner);
+    const drawn = anchor.current?.element.getAttribute("data-row") ?? null;
+    const distance = box.getBoundingClientRect().top - inner.getBoundingClientRect().top;
+    put({ following, at: following ? null : (drawn ?? locate(distance)), view });
+    if (box.scrollTop < view) onEdge("start");
+    else if (following) onEdge("end");
+  }, [scroller, content, locate, onEdge, put]);
 
   const toEnd = useCallback(() => {
-    follows.current = true;
-    setFollowing(true);
+    target.current = null;
+    end.current = 0;
+    put({ following: true, at: null, view: scroller.current?.clientHeight ?? start.view });
     settle();
-  }, [settle]);
+  }, [scroller, settle, put]);
+
+  const show = useCallback(
+    (key: string, focus = false) => {
+      target.current = { key, focus };
+      put({ following: false, at: key, view: scroller.current?.clientHeight ?? start.view });
+      settle();
+    },
+    [scroller, settle, put],
+  );
 
   // After every drawing: what was drawn may have moved what is read.
   useLayoutEffect(settle);
@@ -63,21 +125,44 @@ export function useFollow(
     const inner = content.current;
     const box = scroller.current;
     if (inner === null || box === null) return undefined;
-    const observer = new ResizeObserver(settle);
+    const observer = new ResizeObserver(() => {
+      setPlace((now) => (now.view === box.clientHeight ? now : { ...now, view: box.clientHeight }));
+      settle();
+    });
     observer.observe(inner);
     observer.observe(box);
-    return () => observer.disconnect();
-  }, [scroller, content, settle]);
+    // What is pressed stays under the pointer, also where it makes the end grow.
+    const onClick = ({ target: pressed }: MouseEvent) => {
+      const button = pressed instanceof Element ? pressed.closest("button") : null;
+      if (button === null || !follows.current) return;
+      follows.current = false;
+      anchor.current = anchorAt(box, button);
+      requestAnimationFrame(onScroll);
+    };
+    inner.addEventListener("click", onClick, true);
+    return () => {
+      observer.disconnect();
+      inner.removeEventListener("click", onClick, true);
+    };
+  }, [scroller, content, settle, onScroll]);
 
-  return { following, toEnd, onScroll };
+  return { ...place, toEnd, onScroll, show };
+}
+
+function toEndOf(box: HTMLElement): number {
+  return box.scrollHeight - box.scrollTop - box.clientHeight;
+}
+
+function anchorAt(box: HTMLElement, element: Element): Anchor {
+  return { element, distance: element.getBoundingClientRect().top + box.scrollTop };
 }
 
 /** The first row that shows, and where it does. */
 function firstVisible(box: HTMLElement, inner: HTMLElement): Anchor | null {
-  const edge = box.getBoundingClientRect().top;
+  const edge = box.getBoundingClientRect();
   for (const element of inner.querySelectorAll("[data-row]")) {
     const { top, bottom } = element.getBoundingClientRect();
-    if (bottom > edge + 1) return { element, top };
+    if (bottom > edge.top + 1) return top < edge.bottom ? anchorAt(box, element) : null;
   }
   return null;
 }

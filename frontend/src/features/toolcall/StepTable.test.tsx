@@ -5,8 +5,12 @@ import { describe, expect, it } from "vitest";
 import type { Row, Step, ToolStep } from "../../live/rows";
 import { extendThread } from "../../live/thread";
 import type { LoggedEvent } from "../../wire/types";
-import { StepTable } from "./StepTable";
-import { kindOf } from "./toolcall.logic";
+import { StepRows } from "./StepTable";
+import { kindOf, stepRows } from "./toolcall.logic";
+
+function StepTable({ steps }: { steps: readonly Step[] }) {
+  return <StepRows rows={stepRows(steps, false)} />;
+}
 
 const base: ToolStep = {
   kind: "tool",

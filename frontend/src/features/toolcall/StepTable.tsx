@@ -17,17 +17,30 @@ import {
   changeOf,
   failed,
   fileOf,
-  grouped,
   lookOf,
+  type StepRow,
   type ToolKind,
   type ToolLook,
 } from "./toolcall.logic";
 
-/** What an agent did, a row for each step. */
-export const StepTable = memo(function StepTable({ steps }: { steps: readonly Step[] }) {
+type RowsProps = {
+  rows: readonly StepRow[];
+  /** A long table is drawn in pieces: these are the ones with its upper and its lower edge. */
+  first?: boolean;
+  last?: boolean;
+};
+
+/** Rows of what an agent did. */
+export const StepRows = memo(function StepRows({ rows, first = true, last = true }: RowsProps) {
   return (
-    <ul className="divide-y divide-line overflow-hidden rounded-3 border border-line-2 bg-raised">
-      {grouped(steps).map((row) =>
+    <ul
+      className={clsx(
+        "divide-y divide-line overflow-hidden border-x border-b bg-raised",
+        first && "rounded-t-3 border-t",
+        last ? "rounded-b-3 border-line-2" : "border-x-line-2 border-t-line-2",
+      )}
+    >
+      {rows.map((row) =>
         row.kind === "reads" ? (
           <Reads key={row.key} steps={row.steps} />
         ) : (

@@ -1,4 +1,4 @@
 export { showBidi as plainText } from "./ansi.logic";
 export { StepContext, type StepPlace } from "./context";
-export { StepTable } from "./StepTable";
-export { shownSteps } from "./toolcall.logic";
+export { StepRows } from "./StepTable";
+export { type StepRow, stepRows } from "./toolcall.logic";

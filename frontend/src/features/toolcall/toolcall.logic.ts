@@ -68,11 +68,16 @@ const listTools = new Set(["todowrite", "todolist", "taskcreate", "taskupdate", 
  * The steps worth a row: what only keeps the to-do list is left out where the list is shown, and the call
  * by which an agent asks where the question is.
  */
-export function shownSteps(steps: readonly Step[], hasList: boolean): readonly Step[] {
+function shownSteps(steps: readonly Step[], hasList: boolean): readonly Step[] {
   const asking = new Set(steps.flatMap((s) => (s.kind === "question" ? [s.question.toolId] : [])));
   return steps.filter(
     (s) => s.kind !== "tool" || !(asking.has(s.key) || (hasList && listTools.has(s.name.toLowerCase()))),
   );
+}
+
+/** The rows of a table of steps. */
+export function stepRows(steps: readonly Step[], hasList: boolean): readonly StepRow[] {
+  return grouped(shownSteps(steps, hasList));
 }
 
 function oneLine(text: string): string {
@@ -234,7 +239,7 @@ function isPlainRead(step: Step | undefined): step is ToolStep {
 }
 
 /** Puts neighbouring reads together. */
-export function grouped(steps: readonly Step[]): readonly StepRow[] {
+function grouped(steps: readonly Step[]): readonly StepRow[] {
   const rows: StepRow[] = [];
   for (let i = 0; i < steps.length; i += 1) {
     const step = steps[i];

@@ -1,0 +1,52 @@
+import { memo } from "react";
+import type { Run } from "../../live/rows";
+import { dayName } from "../../messages/format";
+import { StepRows } from "../toolcall";
+import { Footer } from "./Footer";
+import type { Item } from "./list.logic";
+import { Fold, RowView } from "./Rows";
+import { EndBlock } from "./Trouble";
+
+/** What a run lets its rows know and do. It is the same object as long as nothing of it changes. */
+export type RunPlace = {
+  /** Nothing of the run grows any more. */
+  readonly over: boolean;
+  readonly onRetry?: () => void;
+  readonly onContinue?: () => void;
+};
+
+type Props = {
+  item: Exclude<Item, { readonly kind: "prompt" | "working" }>;
+  place: RunPlace;
+};
+
+/** A row of the thread that needs no more than what it is. */
+export const ItemView = memo(function ItemView({ item, place }: Props) {
+  const retry = place.onRetry === undefined ? {} : { onRetry: place.onRetry };
+  switch (item.kind) {
+    case "day":
+      return <p className="pb-4 text-center text-small text-ink-3">{dayName(item.at)}</p>;
+    case "row":
+      return <RowView row={item.row} over={place.over} {...retry} />;
+    case "steps":
+      return <StepRows rows={item.rows} first={item.first} last={item.last} />;
+    case "fold":
+      return <Fold item={item} />;
+    case "end":
+      return <End run={item.run} place={place} />;
+  }
+});
+
+function End({ run, place }: { run: Run; place: RunPlace }) {
+  const { onRetry, onContinue } = place;
+  return (
+    <div className="flex flex-col gap-2.5 pb-2.5">
+      <EndBlock
+        run={run}
+        {...(onRetry === undefined ? {} : { onRetry })}
+        {...(onContinue === undefined ? {} : { onContinue })}
+      />
+      {run.complete === undefined ? null : <Footer complete={run.complete} />}
+    </div>
+  );
+}

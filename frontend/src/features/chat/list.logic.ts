@@ -1,0 +1,178 @@
+import type { Prompt, Row, Run, StepsRow } from "../../live/rows";
+import type { Thread } from "../../live/thread";
+import { type StepRow, stepRows } from "../toolcall";
+import { newDay, type Piece, piecesOf } from "./thread.logic";
+
+/** What of a run is drawn on its own, and taken out of the page when it is far from what is read. */
+export type Item = {
+  /** It never changes while the thing is there, whatever is loaded before it. */
+  readonly key: string;
+  /** Its height before it was measured. */
+  readonly guess: number;
+} & (
+  | { readonly kind: "day"; readonly at: string }
+  | { readonly kind: "prompt"; readonly prompt: Prompt }
+  | { readonly kind: "row"; readonly row: Exclude<Row, StepsRow> }
+  | {
+      readonly kind: "steps";
+      readonly rows: readonly StepRow[];
+      readonly first: boolean;
+      readonly last: boolean;
+    }
+  | { readonly kind: "fold"; readonly piece: Piece & { readonly kind: "fold" }; readonly open: boolean }
+  /** What goes on at the end of a run that lives. */
+  | { readonly kind: "working" }
+  /** How a run ended. */
+  | { readonly kind: "end"; readonly run: Run }
+);
+
+/** A run with its items: the first of them is a day line where a day begins. */
+export type Group = { readonly run: Run; readonly items: readonly Item[] };
+
+/** A longer table of steps is drawn in pieces. */
+const stepsTogether = 16;
+const line = 22;
+const perLine = 90;
+
+type Options = {
+  /** Work of a past run is folded. */
+  readonly past: boolean;
+  readonly live: boolean;
+  readonly day: string | null;
+  /** The folds that the reader opened. */
+  readonly opened: ReadonlySet<string>;
+};
+
+/** The items of a run. Those that equal the ones before keep their identity. */
+export function itemsOf(run: Run, options: Options, before: readonly Item[] = []): readonly Item[] {
+  const { past, live, day, opened } = options;
+  const id = (of: string) => `${run.key}/${of}`;
+  const hasList = run.rows.some((row) => row.kind === "steps" && row.steps.some((s) => s.kind === "todo"));
+  const items: Item[] = [];
+  const add = (row: Row) => {
+    if (row.kind === "steps") items.push(...stepItems(id(row.key), stepRows(row.steps, hasList)));
+    else items.push({ kind: "row", key: id(`${row.kind}:${row.key}`), guess: guessOf(row), row });
+  };
+  if (day !== null) items.push({ kind: "day", key: id("day"), guess: 34, at: day });
+  if (run.prompt !== undefined) {
+    const { clientId, text } = run.prompt;
+    items.push({
+      kind: "prompt",
+      key: `p:${clientId}`,
+      guess: 26 + linesOf(text) * line,
+      prompt: run.prompt,
+    });
+  }
+  for (const piece of piecesOf(run.rows, past)) {
+    if (piece.kind === "row") add(piece.row);
+    else {
+      const key = id(piece.key);
+      items.push({ kind: "fold", key, guess: 38, piece, open: opened.has(key) });
+      if (opened.has(key)) piece.rows.forEach(add);
+    }
+  }
+  if (live) items.push({ kind: "working", key: id("working"), guess: 38 });
+  if (run.complete !== undefined) items.push({ kind: "end", key: id("end"), guess: 48, run });
+  return items.map((item, i) => {
+    const old = before[i];
+    return old !== undefined && sameItem(old, item) ? old : item;
+  });
+}
+
+function stepItems(key: string, rows: readonly StepRow[]): readonly Item[] {
+  const items: Item[] = [];
+  for (let from = 0; from < rows.length; from += stepsTogether) {
+    const some = rows.slice(from, from + stepsTogether);
+    items.push({
+      kind: "steps",
+      key: from === 0 ? key : `${key}:${from}`,
+      guess: some.length * 60 + 12,
+      rows: some,
+      first: from === 0,
+      last: from + stepsTogether >= rows.length,
+    });
+  }
+  return items;
+}
+
+function linesOf(text: string): number {
+  return Math.max(1, Math.ceil(text.length / perLine));
+}
+
+function guessOf(row: Exclude<Row, StepsRow>): number {
+  switch (row.kind) {
+    case "answer":
+      return 10 + linesOf(row.text) * line;
+    case "reasoning":
+      return 38;
+    case "notice":
+      return 28;
+    case "error":
+      return 88;
+  }
+}
+
+function sameRows(a: readonly StepRow[], b: readonly StepRow[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((x, i) => {
+      const y = b[i];
+      if (x.kind === "one" || y?.kind === "one")
+        return x.kind === "one" && y?.kind === "one" && x.step === y.step;
+      return x.steps.length === y?.steps.length && x.steps.every((step, s) => step === y.steps[s]);
+    })
+  );
+}
+
+function sameItem(a: Item, b: Item): boolean {
+  if (a.key !== b.key) return false;
+  switch (b.kind) {
+    case "day":
+      return a.kind === "day" && a.at === b.at;
+    case "prompt":
+      return a.kind === "prompt" && a.prompt === b.prompt;
+    case "row":
+      return a.kind === "row" && a.row === b.row;
+    case "steps":
+      return a.kind === "steps" && a.first === b.first && a.last === b.last && sameRows(a.rows, b.rows);
+    case "fold":
+      return (
+        a.kind === "fold" && a.open === b.open && a.piece.steps === b.piece.steps && a.piece.ms === b.piece.ms
+      );
+    case "working":
+      return true;
+    case "end":
+      return a.kind === "end" && a.run === b.run;
+  }
+}
+
+type Made = { readonly options: Options; readonly group: Group };
+
+/** Makes the groups of a thread that changes little from one time to the next. */
+export class ThreadList {
+  #made = new Map<string, Made>();
+
+  /** `live` is the key of the run that goes on. */
+  groups(thread: Thread, live: string | null, opened: ReadonlySet<string>): readonly Group[] {
+    const made = new Map<string, Made>();
+    const groups = thread.map((run, i) => {
+      const options: Options = {
+        past: i < thread.length - 1,
+        live: run.key === live,
+        day: newDay(run, thread[i - 1]),
+        opened,
+      };
+      const old = this.#made.get(run.key);
+      const kept = old !== undefined && old.group.run === run && sameOptions(old.options, options);
+      const now = kept ? old : { options, group: { run, items: itemsOf(run, options, old?.group.items) } };
+      made.set(run.key, now);
+      return now.group;
+    });
+    this.#made = made;
+    return groups;
+  }
+}
+
+function sameOptions(a: Options, b: Options): boolean {
+  return a.past === b.past && a.live === b.live && a.day === b.day && a.opened === b.opened;
+}
