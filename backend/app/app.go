@@ -21,6 +21,7 @@ import (
 	"syscall"
 	"time"
 
+	"signalbox/backend/access"
 	"signalbox/backend/agent"
 	"signalbox/backend/auth"
 	"signalbox/backend/catalog"
@@ -121,9 +122,18 @@ func (a *App) buildHub(exe string) (err error) {
 		return err
 	}
 	a.hub = runhub.New(a.logs, a.chats, a.agents, runhub.Options{
-		Launcher: a.launcher, Version: Version(), Servers: mcpServers(a.cfg), Log: a.component("hub"),
+		Launcher: a.launcher, Version: Version(), Servers: mcpServers(a.cfg), May: a.maySend, Log: a.component("hub"),
 	})
 	return nil
+}
+
+// maySend judges whether a person may still send prompts.
+func (a *App) maySend(who wire.Person) error {
+	role, err := a.auth.RoleOf(who.ID)
+	if err != nil {
+		return err
+	}
+	return access.Check(role, access.Send, access.Loose)
 }
 
 // openDoors takes the address and the control socket.

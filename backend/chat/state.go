@@ -34,6 +34,7 @@ type Run struct {
 	Selection wire.Selection
 	Started   wire.Time
 	Verdict   wire.Status // empty as long as no complete is logged
+	ResetsAt  *wire.Time  // of the rate limit that the run ran into, if it is known
 }
 
 // Apply adds the next line of the log. Lines that say nothing about the state
@@ -41,7 +42,7 @@ type Run struct {
 // means that the line could not be read; the state is then as before.
 func (s *State) Apply(line []byte) error {
 	switch string(TypeOf(line)) {
-	case string(wire.TypeUser), string(wire.TypeSession), string(wire.TypeComplete), string(wire.TypeEpoch):
+	case string(wire.TypeUser), string(wire.TypeSession), string(wire.TypeComplete), string(wire.TypeEpoch), string(wire.TypeRateLimit):
 	case "":
 		return fmt.Errorf("fold chat: %.60q is not an event", line)
 	default:
@@ -64,6 +65,10 @@ func (s *State) Apply(line []byte) error {
 		if env.Run == s.last.ID {
 			s.last.Verdict = ev.Status
 		}
+	case wire.RateLimit:
+		if env.Run == s.last.ID {
+			s.last.limit(ev)
+		}
 	case wire.Epoch:
 		// The agents' sessions hold what was taken out.
 		if ev.Cause == wire.CauseRewind || ev.Cause == wire.CauseClear {
@@ -80,6 +85,18 @@ func (s *State) Inherit(old *State) {
 		if _, ok := s.prompts[id]; !ok {
 			s.put(id, p)
 		}
+	}
+}
+
+// limit notes when the limit resets: of several, the last that is used up, as far
+// as the vendor says.
+func (r *Run) limit(l wire.RateLimit) {
+	if l.ResetsAt == nil {
+		return
+	}
+	full := l.UsedShare == nil || *l.UsedShare >= 1
+	if full || r.ResetsAt == nil {
+		r.ResetsAt = l.ResetsAt
 	}
 }
 

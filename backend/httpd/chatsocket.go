@@ -201,6 +201,9 @@ func (c *commands) Receive(_ context.Context, frame []byte) error {
 			return nil, c.s.answer(ctx, c.chat, by, cmd.Answer)
 		})
 	default:
+		if c.queueCommand(head.Type, ackID, frame) {
+			return nil
+		}
 		if len(head.ID) == 0 {
 			return &socket.Close{Code: socket.BadFrame, Reason: "a frame is no command"}
 		}

@@ -10,8 +10,11 @@ import (
 	"signalbox/backend/chat"
 )
 
-// sendPrompt is the operation whose body may be large.
-const sendPrompt = "send-prompt"
+// The operations whose body may be large.
+const (
+	sendPrompt   = "send-prompt"
+	changeQueued = "change-queued"
+)
 
 // maxPromptBody has room for the longest prompt with every character escaped.
 const maxPromptBody = 6*chat.MaxText + maxBody
@@ -46,6 +49,13 @@ func (s *Server) routes() {
 	handle(s, read, op("read-chat", http.MethodPost, "/api/chats/{id}/read", "Mark a chat as read"), s.readChat)
 	handle(s, read, op("list-events", http.MethodGet, "/api/chats/{id}/events", "A page of a chat's events, back from a position"), s.listEvents)
 	handle(s, cancel, op("cancel-run", http.MethodPost, "/api/chats/{id}/cancel", "Stop a run"), s.cancelRun)
+	handle(s, read, op("get-queue", http.MethodGet, "/api/chats/{id}/queue", "The prompts that wait"), s.getQueue)
+	patch := op(changeQueued, http.MethodPatch, "/api/chats/{id}/queue/{clientId}", "Change a prompt that waits")
+	patch.MaxBodyBytes = maxPromptBody
+	handle(s, send, patch, s.changeQueued)
+	handle(s, send, op("remove-queued", http.MethodDelete, "/api/chats/{id}/queue/{clientId}", "Take a prompt out of the queue"), s.removeQueued)
+	handle(s, send, op("resume-queue", http.MethodPost, "/api/chats/{id}/queue/resume", "Make a paused queue move on"), s.resumeQueue)
+	handle(s, send, op("continue-run", http.MethodPost, "/api/chats/{id}/continue", "Go on with a run that did not end well"), s.continueRun)
 	handle(s, answer, op("answer", http.MethodPost, "/api/chats/{id}/answer", "Answer what an agent asks"), s.postAnswer)
 	handle(s, read, op("list-rules", http.MethodGet, "/api/chats/{id}/rules", "What people allowed for a chat"), s.listRules)
 	handle(s, change, op("revoke-rule", http.MethodDelete, "/api/chats/{id}/rules/{rule}", "Revoke what was allowed for a chat"), s.revokeRule)

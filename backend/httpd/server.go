@@ -42,6 +42,11 @@ type Hub interface {
 	Cancel(ctx context.Context, chat wire.ChatID, by wire.Person, run wire.RunID) error
 	Answer(ctx context.Context, chat wire.ChatID, by wire.Person, a runhub.Answer) error
 	Revoke(chat wire.ChatID, rule string) error
+	Queue(chat wire.ChatID) (wire.Queue, error)
+	ChangeQueued(chat wire.ChatID, by wire.Person, clientID string, c runhub.Change) (wire.Queue, error)
+	RemoveQueued(chat wire.ChatID, clientID string, rev uint64) (wire.Queue, error)
+	ResumeQueue(ctx context.Context, chat wire.ChatID) (wire.Queue, error)
+	Continue(ctx context.Context, chat wire.ChatID, by wire.Person, when runhub.When) (wire.PromptResult, error)
 	// Check says why no prompt could use the selection.
 	Check(s wire.Selection) error
 	Follow(chat wire.ChatID, by wire.Person, since *wire.Position) (*runhub.Feed, error)

@@ -5,12 +5,16 @@ import (
 	"slices"
 	"sync"
 
+	"signalbox/backend/queue"
 	"signalbox/backend/wire"
 )
 
 // maxRemarks is how many tools' passing remarks a chat shows at once. One more
 // takes the place of the oldest.
 const maxRemarks = 64
+
+// lasting is how many kinds of frames stay.
+const lasting = 4
 
 // board holds a chat's passing frames, the latest of each kind, and who looks at
 // them. A reader holds one number, the version that it has seen; frames are
@@ -50,7 +54,9 @@ func newBoard(state wire.Sync) *board {
 		people: map[wire.UserID]*watcher{},
 	}
 	b.slots[slotKey{kind: wire.TypeSync}] = &slot{frame: state}
+	b.slots[slotKey{kind: wire.TypeQueue}] = &slot{frame: queue.Queue{}.Frame()}
 	b.slots[slotKey{kind: wire.TypePresence}] = &slot{frame: wire.Presence{People: []wire.Person{}}}
+	b.slots[slotKey{kind: wire.TypeTyping}] = &slot{frame: wire.Typing{People: []wire.Person{}}}
 	return b
 }
 
@@ -61,12 +67,24 @@ func (b *board) sync(state wire.Sync, after uint64) {
 	b.setLocked(slotKey{kind: wire.TypeSync}, state, after)
 }
 
+// queue shows what waits to those who have the event after.
+func (b *board) queue(q wire.Queue, after uint64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.setLocked(slotKey{kind: wire.TypeQueue}, q, after)
+}
+
+// lasts reports whether a frame of the kind stays until another takes its place.
+func lasts(kind wire.Type) bool {
+	return kind == wire.TypeSync || kind == wire.TypeQueue || kind == wire.TypePresence || kind == wire.TypeTyping
+}
+
 // remark shows passing remarks to those who have the event after.
 func (b *board) remark(frames map[slotKey]wire.Frame, after uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for key, f := range frames {
-		if _, ok := b.slots[key]; !ok && len(b.slots) >= maxRemarks+2 {
+		if _, ok := b.slots[key]; !ok && len(b.slots) >= maxRemarks+lasting {
 			b.dropOldestLocked()
 		}
 		b.setLocked(key, f, after)
@@ -78,7 +96,7 @@ func (b *board) drop(condition func(slotKey) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for key := range b.slots {
-		if key.kind != wire.TypeSync && key.kind != wire.TypePresence && condition(key) {
+		if !lasts(key.kind) && condition(key) {
 			delete(b.slots, key)
 		}
 	}
@@ -103,7 +121,9 @@ func (b *board) join(f *Feed) {
 	f.seen = b.version
 	state := b.slots[slotKey{kind: wire.TypeSync}]
 	f.state = state.frame.(wire.Sync)
-	f.greeting = [][]byte{state.bytes(), b.slots[slotKey{kind: wire.TypePresence}].bytes()}
+	f.greeting = [][]byte{
+		state.bytes(), b.slots[slotKey{kind: wire.TypeQueue}].bytes(), b.slots[slotKey{kind: wire.TypePresence}].bytes(),
+	}
 }
 
 // leave removes a feed; the second time it does nothing.
@@ -183,8 +203,7 @@ func (b *board) dropOldestLocked() {
 	var oldest slotKey
 	var found *slot
 	for key, s := range b.slots {
-		passing := key.kind != wire.TypeSync && key.kind != wire.TypePresence
-		if passing && (found == nil || s.version < found.version) {
+		if !lasts(key.kind) && (found == nil || s.version < found.version) {
 			oldest, found = key, s
 		}
 	}

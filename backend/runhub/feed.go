@@ -63,7 +63,7 @@ func (h *Hub) Follow(chat wire.ChatID, by wire.Person, since *wire.Position) (*F
 	return f, nil
 }
 
-// Next waits for what comes next. The first batch is connected, sync and
+// Next waits for what comes next. The first batch is connected, sync, queue and
 // presence. It returns the cause of ctx's end, or an error once the feed or the
 // log is closed.
 func (f *Feed) Next(ctx context.Context) (Batch, error) {

@@ -30,7 +30,7 @@ func TestFeed_order(t *testing.T) {
 	v := w.follow(id, bob, nil)
 	defer v.feed.Close()
 	v.upto(3)
-	if got := strings.Join(v.frames, " "); got != "connected sync presence lines" {
+	if got := strings.Join(v.frames, " "); got != "connected sync queue presence lines" {
 		t.Errorf("frames = %s", got)
 	}
 	if v.sync.Run != res.Run || v.sync.Phase != wire.PhaseRunning {

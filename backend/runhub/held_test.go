@@ -91,7 +91,7 @@ func startInside(t *testing.T, do func(r *run) (agent.Result, error)) *daemon {
 
 func (d *daemon) prompt(t *testing.T) (wire.PromptResult, error) {
 	t.Helper()
-	return d.hub.Prompt(t.Context(), d.chat, wire.Person{ID: "u_1", Name: "Ann"}, Prompt{Text: "hello"})
+	return d.hub.Prompt(t.Context(), d.chat, wire.Person{ID: "u_1", Name: "Ann"}, Prompt{Text: "hello", WhenBusy: whenBusyReject})
 }
 
 // until follows the chat until it is in the phase.

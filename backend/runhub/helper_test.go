@@ -59,6 +59,7 @@ type call struct {
 	req  agent.Request
 	host agent.Host
 	end  chan func() (agent.Result, error) // the test sends how the run ends
+	next <-chan *call                      // the agent's next run
 }
 
 func newPuppet(id wire.AgentID) *puppet {
@@ -77,7 +78,7 @@ func (p *puppet) Info() agent.Info { return p.info }
 func (p *puppet) Probe(context.Context) agent.Status { return agent.Status{State: agent.StateReady} }
 
 func (p *puppet) Run(ctx context.Context, req agent.Request, host agent.Host) (agent.Result, error) {
-	c := &call{ctx: ctx, req: req, host: host, end: make(chan func() (agent.Result, error))}
+	c := &call{ctx: ctx, req: req, host: host, end: make(chan func() (agent.Result, error)), next: p.calls}
 	select {
 	case p.calls <- c:
 	case <-ctx.Done():
@@ -288,6 +289,7 @@ type view struct {
 	pos      wire.Position
 	frames   []string // types, in order, events as one "lines"
 	sync     wire.Sync
+	queue    wire.Queue
 	presence wire.Presence
 	lines    map[uint64][]byte
 	resets   []string
@@ -335,6 +337,9 @@ func (v *view) frame(raw []byte) {
 	case wire.TypeSync:
 		v.sync = wire.Sync{}
 		decode(v.t, raw, &v.sync)
+	case wire.TypeQueue:
+		v.queue = wire.Queue{}
+		decode(v.t, raw, &v.queue)
 	case wire.TypePresence:
 		decode(v.t, raw, &v.presence)
 	case wire.TypeConnected:

@@ -32,7 +32,12 @@ type Options struct {
 	Version  string   // the daemon's, for those who connect
 	// Servers are MCP servers that every agent is given.
 	Servers []agent.MCPServer
-	Log     *slog.Logger
+	// May returns why the person may send no prompts now, as a fault; default
+	// nil. It is asked when a prompt that waited is sent.
+	May func(wire.Person) error
+	// Settings returns what the person chose for themselves; default nothing.
+	Settings func(wire.UserID) wire.Settings
+	Log      *slog.Logger
 }
 
 // Hub runs prompts. Use [New], then [Hub.Recover], then [Hub.Run].
@@ -43,7 +48,10 @@ type Hub struct {
 	launcher Launcher
 	version  string
 	servers  []agent.MCPServer
+	may      func(wire.Person) error
+	settings func(wire.UserID) wire.Settings
 	log      *slog.Logger
+	clock    *clock
 
 	running chan struct{} // closed by Run when it begins
 
@@ -70,6 +78,7 @@ func New(logs *eventlog.Store, chats *catalog.Catalog, agents *agent.Registry, o
 	h := &Hub{
 		logs: logs, chats: chats, agents: agents,
 		launcher: opts.Launcher, version: opts.Version, servers: opts.Servers, log: opts.Log,
+		may: opts.May, settings: opts.Settings, clock: newClock(),
 		running: make(chan struct{}),
 		rooms:   map[wire.ChatID]*room{},
 	}
@@ -78,6 +87,12 @@ func New(logs *eventlog.Store, chats *catalog.Catalog, agents *agent.Registry, o
 	}
 	if h.launcher == nil {
 		h.launcher = noLauncher{}
+	}
+	if h.may == nil {
+		h.may = func(wire.Person) error { return nil }
+	}
+	if h.settings == nil {
+		h.settings = func(wire.UserID) wire.Settings { return wire.Settings{} }
 	}
 	return h
 }
@@ -101,7 +116,7 @@ func (h *Hub) Run(ctx context.Context) error {
 		})
 	})
 	close(h.running)
-	<-ctx.Done()
+	h.clock.run(ctx, func(chat wire.ChatID) { h.due(base, chat) })
 	h.setStart(nil)
 	interrupt(errShutdown)
 	runs.Wait()
@@ -112,6 +127,23 @@ func (h *Hub) setStart(start func(*run)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.start = start
+}
+
+// stopping reports whether no run can start any more.
+func (h *Hub) stopping() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.start == nil
+}
+
+// begun waits until [Hub.Run] has begun.
+func (h *Hub) begun(ctx context.Context) error {
+	select {
+	case <-h.running:
+		return nil
+	case <-ctx.Done():
+		return fault.New(fault.Canceled, "Signalbox takes no prompts yet.").Because(context.Cause(ctx))
+	}
 }
 
 // begin starts the run's goroutine, or says why none can start.
@@ -127,12 +159,14 @@ func (h *Hub) begin(r *run) error {
 }
 
 // Prompt gives the chat a prompt on behalf of a person and returns when it is
-// durable: the run then goes on by itself. The same client id and text again,
-// now or after a restart, gets the first answer. A ctx that ends makes Prompt
-// return, not the run end.
+// durable: in the log, so that the run goes on by itself, or in the queue, as
+// another run lives. The same client id and text again, now or after a restart,
+// gets the first answer, or the prompt's place in the queue while it waits. A ctx
+// that ends makes Prompt return, not the run end.
 //
 // Faults: invalid, too_large, not_found; conflict for a client id that was used
-// with another text; busy, with the run that holds the chat; unavailable.
+// with another text or whose prompt was removed from the queue; busy, with the run
+// that holds the chat, if the prompt is not to wait or cannot; unavailable.
 func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Prompt) (wire.PromptResult, error) {
 	if p.ClientID == "" {
 		p.ClientID = id.New("m_")
@@ -148,10 +182,8 @@ func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Pr
 	if err != nil {
 		return wire.PromptResult{}, err
 	}
-	select {
-	case <-h.running:
-	case <-ctx.Done():
-		return wire.PromptResult{}, fault.New(fault.Canceled, "The prompt was not taken.").Because(context.Cause(ctx))
+	if err := h.begun(ctx); err != nil {
+		return wire.PromptResult{}, err
 	}
 	// A repeated prompt gets its answer whatever became of its agent since.
 	if earlier, err := room.earlier(&p); earlier != nil || err != nil {
@@ -164,7 +196,7 @@ func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Pr
 	if err != nil {
 		return wire.PromptResult{}, err
 	}
-	receipt, err := room.begin(&run{
+	receipt, err := room.admit(&run{
 		hub: h, room: room, by: by, prompt: p, selection: selection, provider: provider, cwd: meta.Cwd,
 	})
 	return receipt.wait(ctx, err)
@@ -191,12 +223,21 @@ func errNothingRuns() error {
 	return fault.New(fault.Conflict, "Nothing is running in this chat.")
 }
 
+// listed returns the hub's side of a chat that is in the list.
+func (h *Hub) listed(chat wire.ChatID) (*room, error) {
+	if _, err := h.chats.Get(chat); err != nil {
+		return nil, err
+	}
+	return h.room(chat)
+}
+
 // room returns the hub's side of a chat that the catalog knows.
 func (h *Hub) room(chat wire.ChatID) (*room, error) {
 	h.mu.Lock()
 	r := h.rooms[chat]
 	h.mu.Unlock()
 	if r != nil {
+		r.loaded.Do(r.loadQueue)
 		return r, nil
 	}
 	// Opening a log may repair it, so nobody else waits for that.
@@ -204,14 +245,18 @@ func (h *Hub) room(chat wire.ChatID) (*room, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chat %s: %w", chat, err)
 	}
+	r = h.addRoom(chat, l)
+	r.loaded.Do(r.loadQueue)
+	return r, nil
+}
+
+func (h *Hub) addRoom(chat wire.ChatID, l journal) *room {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r := h.rooms[chat]; r != nil {
-		return r, nil
+	if h.rooms[chat] == nil {
+		h.rooms[chat] = newRoom(h, chat, l)
 	}
-	r = newRoom(h, chat, l)
-	h.rooms[chat] = r
-	return r, nil
+	return h.rooms[chat]
 }
 
 func (h *Hub) recordPath(chat wire.ChatID) string {

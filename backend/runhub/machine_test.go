@@ -15,45 +15,164 @@ import (
 )
 
 // machine drives a daemon with random commands and checks it against a simple
-// model: which prompts were taken, and whether a run lives.
+// model: which prompts were taken, which of them wait, and whether a run lives.
 type machine struct {
-	t     *testing.T
-	w     *world
-	p     *puppet
-	chat  wire.ChatID
-	live  *call
-	taken map[string]taken // by client id
-	views []*view
-	next  int
+	t      *testing.T
+	w      *world
+	p      *puppet
+	chat   wire.ChatID
+	live   *call
+	taken  map[string]*taken // by client id
+	queue  []string          // the client ids of those that wait
+	paused bool
+	views  []*view
+	next   int
 }
 
+// taken is a prompt that was accepted.
 type taken struct {
-	text   string
-	result wire.PromptResult
+	came, text string // the text as it came, and as it is
+	interrupts bool
+	removed    bool
+	result     wire.PromptResult // once it is in the log
 }
+
+func (m *machine) waits(id string) int { return slices.Index(m.queue, id) }
 
 func (m *machine) prompt(rt *rapid.T) {
 	text := rapid.SampledFrom([]string{"a", "b"}).Draw(rt, "text")
 	clientID := fmt.Sprint("id", rapid.IntRange(0, m.next+1).Draw(rt, "client"))
-	got, err := m.w.hub.Prompt(m.t.Context(), m.chat, ann, runhub.Prompt{ClientID: clientID, Text: text})
+	whenBusy := rapid.SampledFrom([]string{"", "queue", "reject", "interrupt"}).Draw(rt, "whenBusy")
+	got, err := m.w.hub.Prompt(m.t.Context(), m.chat, ann, runhub.Prompt{ClientID: clientID, Text: text, WhenBusy: whenBusy})
 	before, known := m.taken[clientID]
 	switch {
-	case known && before.text == text:
-		if err != nil || got != before.result {
-			rt.Fatalf("prompt again = %+v, %v; want %+v", got, err, before.result)
-		}
-	case known:
+	case known && (before.removed || text != before.came && text != before.text):
 		m.want(rt, err, fault.Conflict)
-	case m.live != nil:
+	case known:
+		want := before.result
+		if i := m.waits(clientID); i >= 0 {
+			want = wire.PromptResult{ClientID: clientID, Queued: i + 1}
+		}
+		if err != nil || got != want {
+			rt.Fatalf("prompt again = %+v, %v; want %+v", got, err, want)
+		}
+	case m.live == nil:
+		m.accept(rt, clientID, text, err)
+		m.taken[clientID].result = got
+		m.live = <-m.p.calls
+	case whenBusy == "reject":
 		m.want(rt, err, fault.Busy)
 	default:
-		if err != nil {
-			rt.Fatalf("prompt = %v", err)
+		m.accept(rt, clientID, text, err)
+		m.taken[clientID].interrupts = whenBusy == "interrupt"
+		at := len(m.queue)
+		if whenBusy == "interrupt" {
+			at = 0
+			for at < len(m.queue) && m.taken[m.queue[at]].interrupts {
+				at++
+			}
 		}
-		m.next++
-		m.taken[clientID] = taken{text, got}
-		m.live = <-m.p.calls
+		m.queue = slices.Insert(m.queue, at, clientID)
+		if got.Queued != at+1 || got.Run != "" {
+			rt.Fatalf("queued = %+v, want place %d", got, at+1)
+		}
+		if whenBusy == "interrupt" {
+			m.over(false)
+		}
 	}
+}
+
+func (m *machine) accept(rt *rapid.T, clientID, text string, err error) {
+	if err != nil {
+		rt.Fatalf("prompt = %v", err)
+	}
+	m.next++
+	m.taken[clientID] = &taken{came: text, text: text}
+}
+
+// over is what follows the end of the live run.
+func (m *machine) over(ok bool) {
+	m.live = nil
+	if !ok && len(m.queue) > 0 && !m.taken[m.queue[0]].interrupts {
+		m.paused = true
+	}
+	m.advance()
+}
+
+// advance is what follows when nothing holds the queue back.
+func (m *machine) advance() {
+	if m.live != nil || m.paused || len(m.queue) == 0 {
+		if m.live == nil {
+			m.w.settled(m.chat)
+		}
+		return
+	}
+	id := m.queue[0]
+	m.queue = m.queue[1:]
+	m.live = <-m.p.calls
+	for _, e := range m.w.events(m.chat) {
+		if u, ok := e.ev.(wire.User); ok && u.ClientID == id {
+			m.taken[id].result = wire.PromptResult{ClientID: id, Run: e.Run, Seq: e.Seq}
+		}
+	}
+}
+
+// waiting draws a prompt that waits, or one that does not.
+func (m *machine) waiting(rt *rapid.T) (id string, at int) {
+	id = fmt.Sprint("id", rapid.IntRange(0, m.next).Draw(rt, "client"))
+	return id, m.waits(id)
+}
+
+func (m *machine) edit(rt *rapid.T) {
+	id, at := m.waiting(rt)
+	text := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(rt, "text")
+	_, err := m.w.hub.ChangeQueued(m.chat, bob, id, runhub.Change{Text: &text})
+	m.changed(rt, err, id, at)
+	if at >= 0 {
+		m.taken[id].text = text
+	}
+}
+
+func (m *machine) move(rt *rapid.T) {
+	id, at := m.waiting(rt)
+	to := rapid.IntRange(1, 5).Draw(rt, "to")
+	_, err := m.w.hub.ChangeQueued(m.chat, bob, id, runhub.Change{To: &to})
+	m.changed(rt, err, id, at)
+	if at >= 0 {
+		m.queue = slices.Delete(m.queue, at, at+1)
+		m.queue = slices.Insert(m.queue, min(to-1, len(m.queue)), id)
+	}
+}
+
+func (m *machine) remove(rt *rapid.T) {
+	id, at := m.waiting(rt)
+	_, err := m.w.hub.RemoveQueued(m.chat, id, 0)
+	m.changed(rt, err, id, at)
+	if at >= 0 {
+		m.queue = slices.Delete(m.queue, at, at+1)
+		m.taken[id].removed = true
+		m.paused = m.paused && len(m.queue) > 0
+	}
+}
+
+// changed judges the answer to a change of a prompt.
+func (m *machine) changed(rt *rapid.T, err error, id string, at int) {
+	switch known := m.taken[id]; {
+	case at >= 0:
+		m.want(rt, err, "")
+	case known != nil && known.removed:
+		m.want(rt, err, fault.Conflict)
+	default:
+		m.want(rt, err, fault.NotFound)
+	}
+}
+
+func (m *machine) resumeQueue(rt *rapid.T) {
+	if _, err := m.w.hub.ResumeQueue(m.t.Context(), m.chat); err != nil {
+		rt.Fatalf("resume = %v", err)
+	}
+	m.paused = false
+	m.advance()
 }
 
 func (m *machine) want(rt *rapid.T, err error, code fault.Code) {
@@ -75,8 +194,13 @@ func (m *machine) end(rt *rapid.T) {
 	if m.live == nil {
 		rt.Skip("nothing runs")
 	}
-	m.live.ok()
-	m.idle()
+	ok := rapid.Bool().Draw(rt, "ok")
+	if ok {
+		m.live.ok()
+	} else {
+		m.live.fail()
+	}
+	m.over(ok)
 }
 
 func (m *machine) cancel(rt *rapid.T) {
@@ -88,12 +212,7 @@ func (m *machine) cancel(rt *rapid.T) {
 	if err != nil {
 		rt.Fatalf("cancel = %v", err)
 	}
-	m.idle()
-}
-
-func (m *machine) idle() {
-	m.live = nil
-	m.w.settled(m.chat)
+	m.over(false)
 }
 
 func (m *machine) follow(*rapid.T) {
@@ -130,7 +249,7 @@ func (m *machine) resume(v *view) {
 		since = nil
 	}
 	again := m.w.follow(m.chat, ann, since)
-	v.feed, v.sync = again.feed, wire.Sync{}
+	v.feed, v.sync, v.queue = again.feed, wire.Sync{}, wire.Queue{}
 }
 
 func (m *machine) last() uint64 {
@@ -159,6 +278,10 @@ func (m *machine) restart(rt *rapid.T) {
 		m.w = startIn(m.t, old.dir, runhub.Options{}, p)
 	}
 	m.p, m.live = p, nil
+	m.paused = len(m.queue) > 0
+	for _, id := range m.queue {
+		m.taken[id].interrupts = false
+	}
 	for _, v := range m.views {
 		m.resume(v)
 	}
@@ -172,29 +295,49 @@ func (m *machine) check(rt *rapid.T) {
 		switch ev := e.ev.(type) {
 		case wire.User:
 			users[ev.ClientID]++
-			if want := m.taken[ev.ClientID]; want.text != ev.Text || want.result.Run != e.Run || want.result.Seq != e.Seq {
+			want := m.taken[ev.ClientID]
+			if want == nil || want.text != ev.Text || want.result.Run != e.Run || want.result.Seq != e.Seq {
 				rt.Fatalf("log holds %+v as %s %d, want %+v", ev, e.Run, e.Seq, want)
 			}
 		case wire.Complete:
 			completes[e.Run]++
 		}
 	}
-	if len(users) != len(m.taken) {
-		rt.Fatalf("log holds %d prompts, %d were taken", len(users), len(m.taken))
-	}
-	for id, n := range users {
-		run := m.taken[id].result.Run
-		want := 1
-		if m.live != nil && m.live.req.Run == run {
-			want = 0
+	for id, p := range m.taken {
+		wantLogged, wantEnded := 1, 1
+		switch {
+		case p.removed || m.waits(id) >= 0:
+			wantLogged, wantEnded = 0, 0
+		case m.live != nil && m.live.req.Run == p.result.Run:
+			wantEnded = 0
 		}
-		if n != 1 || completes[run] != want {
-			rt.Fatalf("prompt %s: %d times in the log, %d complete, want 1 and %d", id, n, completes[run], want)
+		if users[id] != wantLogged || completes[p.result.Run] != wantEnded {
+			rt.Fatalf("prompt %s: %d times in the log, %d complete, want %d and %d",
+				id, users[id], completes[p.result.Run], wantLogged, wantEnded)
 		}
 	}
+	m.checkQueue(rt)
 	s, err := m.w.chats.Summary(m.chat, ann.ID)
 	if err != nil || s.Running != (m.live != nil) {
 		rt.Fatalf("listed as running %v, %v", s.Running, err)
+	}
+}
+
+func (m *machine) checkQueue(rt *rapid.T) {
+	q := m.w.queue(m.chat)
+	ids := []string{}
+	for _, it := range q.Items {
+		ids = append(ids, it.ClientID)
+		if want := m.taken[it.ClientID]; it.Text != want.text {
+			rt.Fatalf("%s waits with %q, want %q", it.ClientID, it.Text, want.text)
+		}
+	}
+	if !slices.Equal(ids, m.queue) || (q.Paused != nil) != m.paused {
+		rt.Fatalf("queue = %v, paused %+v; want %v, %v", ids, q.Paused, m.queue, m.paused)
+	}
+	s, err := m.w.chats.Summary(m.chat, ann.ID)
+	if err != nil || s.Queued != len(m.queue) || s.Paused != m.paused {
+		rt.Fatalf("listed with %d queued, paused %v, %v", s.Queued, s.Paused, err)
 	}
 }
 
@@ -220,18 +363,20 @@ func (m *machine) converge(rt *rapid.T) {
 		if !maps.EqualFunc(v.lines, want, bytes.Equal) {
 			rt.Fatalf("view %d holds %d events %v, the log %d", i, len(v.lines), slices.Sorted(maps.Keys(v.lines)), len(want))
 		}
+		rev := m.w.queue(m.chat).Rev
+		v.until(func() bool { return v.queue.Rev == rev && v.sync.Running == (m.live != nil) })
 	}
 }
 
-// Whatever order prompts, stops, drops and deaths of the daemon come in: one
-// live run at most, one complete for each prompt, no prompt twice, and every
-// view equals the log.
+// Whatever order prompts, changes of the queue, stops, drops and deaths of the
+// daemon come in: one live run at most, one complete for each prompt that was sent,
+// no prompt twice, the queue in its order, and every view equals the log.
 func TestHub_machine(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		p := newPuppet("claude")
 		w := start(t, p)
-		m := &machine{t: t, w: w, p: p, chat: w.chat(), taken: map[string]taken{}}
+		m := &machine{t: t, w: w, p: p, chat: w.chat(), taken: map[string]*taken{}}
 		defer func() {
 			for _, v := range m.views {
 				v.feed.Close()
@@ -249,6 +394,10 @@ func TestHub_machine(t *testing.T) {
 			"read":    m.read,
 			"drop":    m.drop,
 			"restart": m.restart,
+			"edit":    m.edit,
+			"move":    m.move,
+			"remove":  m.remove,
+			"resume":  m.resumeQueue,
 		})
 		m.converge(rt)
 	})

@@ -17,14 +17,25 @@ type Prompt struct {
 	// Attachments are files that were uploaded into the chat; of each, the hash
 	// and the name count.
 	Attachments []wire.Attachment
-	// WhenBusy says what to do while a run holds the chat: "reject", which is
-	// the default, as there is no queue.
+	Skills      []string // by their names, the first one first
+	// WhenBusy says what to do while a run holds the chat: "queue", which is the
+	// default, "reject", or "interrupt", which stops the run and sends the prompt
+	// next.
 	WhenBusy string
 	// Selection overrides what is chosen in the chat. One that names an agent
 	// is taken as a whole, but for the mode: fields that are missing are then
 	// the agent's own defaults.
 	wire.Selection
+
+	continues wire.RunID // the run that it goes on with
 }
+
+// What becomes of a prompt to a busy chat.
+const (
+	whenBusyQueue     = "queue"
+	whenBusyReject    = "reject"
+	whenBusyInterrupt = "interrupt"
+)
 
 func (p *Prompt) check() error {
 	if err := chat.CheckText(p.Text); err != nil {
@@ -34,14 +45,11 @@ func (p *Prompt) check() error {
 		return err
 	}
 	switch p.WhenBusy {
-	case "", "reject":
+	case "", whenBusyQueue, whenBusyReject, whenBusyInterrupt:
 		return nil
-	case "queue", "interrupt":
-		return fault.New(fault.Invalid, "whenBusy %q is not offered yet: a prompt to a busy chat is refused.", p.WhenBusy).
-			WithHint("Leave whenBusy out, or send \"reject\".")
 	default:
 		return fault.New(fault.Invalid, "whenBusy %.40q is unknown.", p.WhenBusy).
-			WithHint("Leave it out, or send \"reject\".")
+			WithHint("Leave it out, or send \"queue\", \"reject\" or \"interrupt\".")
 	}
 }
 
@@ -67,6 +75,13 @@ func (r *receipt) wait(ctx context.Context, err error) (wire.PromptResult, error
 			WithHint("Send it again with the same client id to find out: it is taken once.").
 			Because(context.Cause(ctx))
 	}
+}
+
+// settled is a receipt that nobody has to wait for.
+func settled(result wire.PromptResult) *receipt {
+	r := &receipt{ready: make(chan struct{})}
+	r.settle(result, nil)
+	return r
 }
 
 func (r *receipt) settle(result wire.PromptResult, err error) {

@@ -36,8 +36,6 @@ func TestPrompt_refused(t *testing.T) {
 		{name: "a model that is an option", p: runhub.Prompt{Text: "a", Selection: wire.Selection{Model: "--yes"}}, want: fault.Invalid},
 		{name: "a long client id", p: runhub.Prompt{Text: "a", ClientID: strings.Repeat("x", 201)}, want: fault.Invalid},
 		{name: "a client id with a line feed", p: runhub.Prompt{Text: "a", ClientID: "a\nb"}, want: fault.Invalid},
-		{name: "whenBusy queue", p: runhub.Prompt{Text: "a", WhenBusy: "queue"}, want: fault.Invalid},
-		{name: "whenBusy interrupt", p: runhub.Prompt{Text: "a", WhenBusy: "interrupt"}, want: fault.Invalid},
 		{name: "whenBusy x", p: runhub.Prompt{Text: "a", WhenBusy: "x"}, want: fault.Invalid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -122,7 +120,7 @@ func TestPrompt_oneOfManySendersWins(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range senders {
 		wg.Go(func() {
-			results[i], errs[i] = w.hub.Prompt(t.Context(), id, ann, runhub.Prompt{Text: "hello"})
+			results[i], errs[i] = w.hub.Prompt(t.Context(), id, ann, runhub.Prompt{Text: "hello", WhenBusy: "reject"})
 		})
 	}
 	wg.Wait()

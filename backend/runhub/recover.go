@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -71,7 +72,7 @@ func (h *Hub) recoverChat(ctx context.Context, id wire.ChatID) error {
 		verdict = wire.StatusInterrupted
 		h.log.Info("run of an earlier daemon interrupted", "chat", id, "run", open)
 	}
-	return errors.Join(h.correct(id, open != "", verdict), h.removeStale(id))
+	return errors.Join(h.correct(id, open != "", verdict), h.removeStale(id), h.recoverQueue(id))
 }
 
 // lastRun returns the run that has a prompt and no complete, or else the verdict
@@ -111,6 +112,18 @@ func (h *Hub) correct(id wire.ChatID, now bool, verdict wire.Status) error {
 		}
 		return nil
 	})
+	return err
+}
+
+// recoverQueue takes over a queue that waits, so that it is listed.
+func (h *Hub) recoverQueue(id wire.ChatID) error {
+	_, err := os.Lstat(filepath.Join(h.logs.Dir(id), queueName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = h.room(id)
+	}
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"signalbox/backend/chat"
 	"signalbox/backend/fault"
 	"signalbox/backend/internal/id"
+	"signalbox/backend/queue"
 	"signalbox/backend/wire"
 )
 
@@ -17,9 +18,21 @@ type room struct {
 	log   journal
 	board *board
 
+	loaded sync.Once // of the queue
+
+	// door is held while a prompt is let in, the queue is changed or the lock
+	// taken or freed, also while that is saved; so nobody comes in between. It
+	// is taken before mu. What a run or an agent does is never waited for under
+	// it.
+	door     sync.Mutex
+	sending  string // the client id of the prompt that goes from the queue to the log
+	queueErr error  // why the queue cannot be saved
+
 	mu sync.Mutex
 
-	run *run // the one that holds the lock; nil when idle
+	// Read with either mutex held, changed with both.
+	run   *run        // the one that holds the lock; nil when idle
+	queue queue.Queue // what waits for it
 
 	// The fold of the log up to folded, where anything was folded.
 	state  *chat.State
@@ -40,42 +53,38 @@ func (r *room) earlier(p *Prompt) (*receipt, error) {
 
 func (r *room) earlierLocked(p *Prompt) (*receipt, error) {
 	if live := r.run; live != nil && live.prompt.ClientID == p.ClientID {
-		if live.prompt.Text != p.Text {
-			return nil, errOtherText(p.ClientID)
+		if live.prompt.Text == p.Text {
+			return live.receipt, nil
 		}
-		return live.receipt, nil
+		// Of one that waited the queue knows more.
+		if !live.queued {
+			return nil, queue.ErrOtherText(p.ClientID)
+		}
 	}
 	if err := r.catchUpLocked(); err != nil {
 		return nil, err
 	}
 	before, ok := r.state.Prompt(p.ClientID)
-	switch {
-	case !ok:
-		return nil, nil
-	case !before.SameText(p.Text):
-		return nil, errOtherText(p.ClientID)
+	if !ok {
+		place, err := r.queue.Place(p.ClientID, p.Text)
+		if place == 0 || err != nil {
+			return nil, err
+		}
+		return settled(wire.PromptResult{ClientID: p.ClientID, Queued: place}), nil
 	}
-	done := &receipt{ready: make(chan struct{})}
-	done.settle(wire.PromptResult{ClientID: p.ClientID, Run: before.Run, Seq: before.Seq}, nil)
-	return done, nil
+	if !before.SameText(p.Text) && !r.queue.SentAs(p.ClientID, p.Text) {
+		return nil, queue.ErrOtherText(p.ClientID)
+	}
+	return settled(wire.PromptResult{ClientID: p.ClientID, Run: before.Run, Seq: before.Seq}), nil
 }
 
-func errOtherText(clientID string) error {
-	return fault.New(fault.Conflict, "The client id %.40q was used for another prompt in this chat.", clientID).
-		WithHint("Send the prompt with a client id of its own.")
-}
-
-// begin takes the lock for next and starts it. It returns the receipt to wait
-// for, which is that of the same prompt if another sender was first, or a fault
-// busy.
+// begin takes the lock, which is free, for next and starts it. It returns the
+// receipt to wait for. The door is held.
 func (r *room) begin(next *run) (*receipt, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if receipt, err := r.earlierLocked(&next.prompt); receipt != nil || err != nil {
-		return receipt, err
-	}
-	if live := r.run; live != nil {
-		return nil, errBusy(live)
+	if err := r.catchUpLocked(); err != nil {
+		return nil, err
 	}
 	next.id = wire.RunID(id.New("r_"))
 	next.started = catalog.Now()
@@ -95,7 +104,8 @@ func (r *room) begin(next *run) (*receipt, error) {
 	return next.receipt, nil
 }
 
-func errBusy(live *run) error {
+// errBusy says what holds the chat. room.mu is held.
+func errBusy(live *run) *fault.Error {
 	err := fault.New(fault.Busy, "%s has a run going on in this chat.", live.by.Name).
 		WithHint("Nothing was sent. Wait until the run ends, or stop it.")
 	if live.phase == wire.PhaseHeld {
@@ -160,14 +170,6 @@ func order(p wire.Phase) int {
 	default:
 		return 0
 	}
-}
-
-// free gives the lock back.
-func (r *room) free() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.run = nil
-	r.showLocked(wire.Sync{Phase: wire.PhaseIdle})
 }
 
 func (r *room) showLocked(s wire.Sync) {

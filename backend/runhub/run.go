@@ -23,6 +23,7 @@ type run struct {
 	id         wire.RunID
 	by         wire.Person
 	prompt     Prompt
+	queued     bool // the prompt waited
 	selection  wire.Selection
 	provider   agent.Provider
 	cwd        string
@@ -46,8 +47,12 @@ type run struct {
 	children *children
 }
 
-// stopped is the cause of a run that a person stopped.
-type stopped struct{ by wire.Person }
+// stopped is the cause of a run that a person stopped, for the sake of another
+// prompt or not.
+type stopped struct {
+	by      wire.Person
+	instead bool
+}
 
 func (s *stopped) Error() string { return "stopped by " + s.by.Name }
 
@@ -80,9 +85,13 @@ func (r *run) live(ctx, base context.Context) {
 	if !saved {
 		log.Error("prompt not saved", "err", err)
 		r.desk.close()
-		r.room.free()
-		r.receipt.settle(wire.PromptResult{}, errNotSaved(err))
+		err = errNotSaved(err)
+		r.room.over(base, r, nil, err)
+		r.receipt.settle(wire.PromptResult{}, err)
 		return
+	}
+	if r.queued {
+		r.room.sent(r)
 	}
 	log.Info("run started")
 	r.note(log)
@@ -110,7 +119,7 @@ func (r *run) live(ctx, base context.Context) {
 		log.Warn("record of the run not removed", "err", err)
 	}
 	log.Info("run ended", "status", complete.Status, "code", complete.Code, "dur", time.Since(r.started.Time))
-	r.room.free()
+	r.room.over(base, r, &complete, end.cause)
 }
 
 // save logs the prompt, makes it durable and answers its sender. It reports
@@ -126,7 +135,7 @@ func (r *run) save(ctx context.Context) (bool, error) {
 	}
 	d, err := wire.NewDraft(r.id, wire.User{
 		Text: r.prompt.Text, ClientID: r.prompt.ClientID, By: r.by, Selection: r.selection,
-		Attachments: r.prompt.Attachments,
+		Skills: r.prompt.Skills, Attachments: r.prompt.Attachments, Continues: r.prompt.continues,
 	})
 	if err != nil {
 		return false, err

@@ -39,9 +39,12 @@ func (e *ending) verdict() (wire.Complete, []wire.Event) {
 		fail("log_refused", "The run was stopped, since what it did could not be saved. "+message(refused.err),
 			"Free some space on the disk of the data folder, then go on with another prompt.")
 	case errors.Is(e.cause, errShutdown):
-		c.Status, c.Code, c.Notice = wire.StatusInterrupted, "shutdown", "Signalbox was stopped during the run."
+		c.Status, c.Code, c.Notice = wire.StatusInterrupted, codeShutdown, "Signalbox was stopped during the run."
 	case byPerson:
 		c.Status, c.Code, c.Notice = wire.StatusCancelled, "", "Stopped by "+person.by.Name+"."
+		if person.instead {
+			c.Notice = "Stopped by " + person.by.Name + " for another prompt."
+		}
 	case e.err != nil:
 		f, ok := errors.AsType[*fault.Error](e.err)
 		if !ok {

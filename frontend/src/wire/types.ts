@@ -23,6 +23,7 @@ export type Command =
   | PongFrame
 export type WhenBusy = 'queue' | 'reject' | 'interrupt'
 export type CostKind = 'exact' | 'estimated'
+export type When = 'reset'
 export type EpochCause = 'rewind' | 'restore' | 'clear' | 'repair'
 export type LoggedEvent =
   | UserEvent
@@ -381,6 +382,9 @@ export interface ConnectedFrame {
   type: 'connected'
   version: string
 }
+export interface Continue {
+  when?: When
+}
 export interface DraftChangedFrame {
   chat: ChatID
   draft: SavedDraft
@@ -713,6 +717,16 @@ export interface Prompt {
   text: string
   tier?: string
   whenBusy?: WhenBusy
+}
+export interface Queue {
+  items: QueuedItem[]
+  paused?: QueuePause
+  rev: number
+}
+export interface QueuePatch {
+  rev?: number
+  text?: string
+  to?: number
 }
 export interface Rule {
   at: string
