@@ -29,6 +29,7 @@ import (
 	"signalbox/backend/eventlog"
 	"signalbox/backend/fault"
 	"signalbox/backend/httpd"
+	"signalbox/backend/index"
 	"signalbox/backend/proc"
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
@@ -58,6 +59,7 @@ type App struct {
 	logs     *eventlog.Store
 	auth     *auth.Auth
 	chats    *catalog.Catalog
+	index    *index.Index
 	launcher *proc.Launcher
 	agents   *agent.Registry
 	hub      *runhub.Hub
@@ -107,6 +109,7 @@ func (a *App) openData() (err error) {
 	if a.logs, err = eventlog.Open(dir, eventlog.Options{Log: a.component("eventlog")}); err != nil {
 		return folderFault(dir, err)
 	}
+	a.index = index.New(a.logs, indexPath(dir), index.Options{Log: a.component("index")})
 	if a.auth, err = auth.Open(dir, auth.Options{Log: a.component("auth")}); err != nil {
 		return folderFault(dir, err)
 	}
@@ -139,7 +142,7 @@ func (a *App) maySend(who wire.Person) error {
 // openDoors takes the address and the control socket.
 func (a *App) openDoors() (err error) {
 	a.server, err = httpd.New(
-		httpd.Deps{Auth: a.auth, Hub: a.hub, Chats: a.chats, Logs: a.logs, Agents: a.agents},
+		httpd.Deps{Auth: a.auth, Hub: a.hub, Chats: a.chats, Logs: a.logs, Index: a.index, Agents: a.agents},
 		httpd.Options{Log: a.component("http"), Version: Version(), URL: a.cfg.URL, TrustedProxies: a.cfg.TrustedProxies, UI: frontend.Files()},
 	)
 	if err != nil {
@@ -186,6 +189,7 @@ func (a *App) Run(ctx context.Context) error {
 	}
 	parts := []part{
 		{"logs", a.logs.Run},
+		{"index", a.index.Run},
 		{"sessions", a.auth.Run},
 		{"launcher", a.launcher.Run},
 		{"agents", func(ctx context.Context) error { return watchAgents(ctx, a.agents) }},

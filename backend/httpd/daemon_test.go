@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +26,7 @@ import (
 	"signalbox/backend/catalog"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/httpd"
+	"signalbox/backend/index"
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
 )
@@ -94,6 +96,7 @@ type daemon struct {
 	agent *scripted
 	auth  *auth.Auth
 	logs  *eventlog.Store
+	index *index.Index
 	chats *catalog.Catalog
 	srv   *httpd.Server
 	log   *logBuffer
@@ -165,6 +168,8 @@ func start(t *testing.T, with ...func(*setup)) *daemon {
 	background, endBackground := context.WithCancel(context.Background())
 	hubCtx, endHub := context.WithCancel(context.Background())
 	lower.Go(func() { _ = d.logs.Run(background) })
+	d.index = index.New(d.logs, filepath.Join(cfg.dir, "index.db"), index.Options{Log: log, Delay: time.Millisecond})
+	lower.Go(func() { _ = d.index.Run(background) })
 	upper.Go(func() { _ = hub.Run(hubCtx) })
 
 	var door httpd.Hub = hub
@@ -172,7 +177,7 @@ func start(t *testing.T, with ...func(*setup)) *daemon {
 		door = cfg.hub(hub)
 	}
 	cfg.opts.Log, cfg.opts.Version = log, "test"
-	d.srv, err = httpd.New(httpd.Deps{Auth: d.auth, Hub: door, Chats: d.chats, Logs: d.logs, Agents: agents}, cfg.opts)
+	d.srv, err = httpd.New(httpd.Deps{Auth: d.auth, Hub: door, Chats: d.chats, Logs: d.logs, Index: d.index, Agents: agents}, cfg.opts)
 	must(err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(err)

@@ -60,6 +60,8 @@ func (s *Server) routes() {
 	handle(s, read, op("list-rules", http.MethodGet, "/api/chats/{id}/rules", "What people allowed for a chat"), s.listRules)
 	handle(s, change, op("revoke-rule", http.MethodDelete, "/api/chats/{id}/rules/{rule}", "Revoke what was allowed for a chat"), s.revokeRule)
 
+	s.indexRoutes()
+
 	prompt := op(sendPrompt, http.MethodPost, "/api/chats/{id}/messages", "Send a prompt")
 	prompt.Description = "With \"Accept: text/event-stream\" the answer is the events of the run, to its end."
 	prompt.MaxBodyBytes = maxPromptBody

@@ -32,6 +32,7 @@ import (
 	"signalbox/backend/catalog"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/httpd/socket"
+	"signalbox/backend/index"
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
 )
@@ -58,6 +59,7 @@ type Deps struct {
 	Hub    Hub
 	Chats  *catalog.Catalog
 	Logs   *eventlog.Store
+	Index  *index.Index
 	Agents *agent.Registry
 }
 

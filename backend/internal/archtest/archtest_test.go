@@ -22,7 +22,7 @@ var layers = [][]string{
 	{"backend/eventlog", "backend/proc", "backend/config", "backend/store"},
 	{"backend/agent"},
 	{"backend/permission", "backend/agent/jsonrpc", "backend/agent/dialog"},
-	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/modeltest", "backend/auth", "backend/catalog", "backend/attachment"},
+	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/modeltest", "backend/auth", "backend/catalog", "backend/index", "backend/attachment"},
 	{"backend/agent/agenttest", "backend/agent/realtest"},
 	{"backend/runhub"},
 	{"backend/httpd"},

@@ -612,6 +612,33 @@ export interface SystemEvent {
   text: string
   type: 'system'
 }
+export interface FindMatch {
+  count: number
+  seq: number
+  snippet: Snippet
+  t: string
+  type: string
+}
+export interface Snippet {
+  after?: boolean
+  before?: boolean
+  marks: Mark[]
+  text: string
+}
+export interface Mark {
+  end: number
+  start: number
+}
+export interface FindResults {
+  index: IndexState
+  matches: FindMatch[]
+  next?: number
+}
+export interface IndexState {
+  behind: number
+  chats: number
+  fault?: Fault
+}
 export interface SyncFrame {
   by?: Person
   phase: Phase
@@ -737,6 +764,22 @@ export interface Rule {
 export interface RuleList {
   rules: Rule[]
 }
+export interface SearchHit {
+  agent?: AgentID
+  archived?: boolean
+  chat: ChatID
+  copies?: ChatID[]
+  seq: number
+  snippet: Snippet
+  t: string
+  title: string
+  type: string
+}
+export interface SearchResults {
+  hits: SearchHit[]
+  index: IndexState
+  next?: string
+}
 export interface Setup {
   name: string
   password: string
@@ -747,4 +790,41 @@ export interface Setup {
 }
 export interface SetupState {
   open: boolean
+}
+export interface Sum {
+  cacheRead: number
+  cacheWrite: number
+  estimated: number
+  exact: number
+  input: number
+  key: string
+  ms: number
+  name?: string
+  output: number
+  reasoning: number
+  runs: number
+  started: string
+  unknown: number
+}
+export interface UsageReport {
+  by: string
+  index: IndexState
+  sums: UsageSum[]
+  total: Sum
+}
+export interface UsageSum {
+  cacheRead: number
+  cacheWrite: number
+  estimated: number
+  exact: number
+  input: number
+  key: string
+  ms: number
+  name?: string
+  output: number
+  reasoning: number
+  runs: number
+  started: string
+  title?: string
+  unknown: number
 }

@@ -1,0 +1,118 @@
+package httpd_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"signalbox/backend/access"
+	"signalbox/backend/httpd/contract"
+	"signalbox/backend/wire"
+)
+
+// A viewer finds what was said in the chats that there are, and not what is in
+// the trash.
+func TestREST_search(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann, bob := d.signIn("ann", access.Admin), d.signIn("bob", access.Viewer)
+	one, two := d.chat(ann), d.chat(ann)
+	d.prompt(ann, one, "please fix the parser")
+	d.prompt(ann, two, "the parser is fixed, says 日本")
+	if err := d.index.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	search := func(query string) contract.SearchResults {
+		t.Helper()
+		return read[contract.SearchResults](t, bob.call(http.MethodGet, "/api/search?"+query, ""), 200)
+	}
+	res := search("q=parser&limit=1")
+	if len(res.Hits) != 1 || res.Hits[0].Chat != two || res.Hits[0].Seq != 1 || res.Hits[0].Type != wire.TypeUser ||
+		!strings.HasPrefix(res.Hits[0].Title, "the parser is fixed") || res.Next == "" || res.Index.Behind != 0 {
+		t.Fatalf("the first page is %+v", res)
+	}
+	if s := res.Hits[0].Snippet; len(s.Marks) != 1 || s.Text[s.Marks[0].Start:s.Marks[0].End] != "parser" {
+		t.Errorf("the snippet is %+v", s)
+	}
+	if res = search("q=parser&limit=1&cursor=" + res.Next); len(res.Hits) != 1 || res.Hits[0].Chat != one || res.Next != "" {
+		t.Errorf("the second page is %+v", res)
+	}
+	today := time.Now().UTC().Format(time.DateOnly)
+	for query, want := range map[string]int{
+		"":                                       0,
+		"q=":                                     0,
+		"q=%22":                                  0,
+		"q=" + url.QueryEscape("本"):              1,
+		"q=parser&agent=scripted":                2,
+		"q=parser&agent=other":                   0,
+		"q=parser&chat=" + string(one):           1,
+		"q=parser&from=2020-01-01&to=" + today:   2,
+		"q=parser&to=2020-01-01&zone=Asia/Tokyo": 0,
+		"q=parser&from=" + today + "T00:00:00Z":  2,
+	} {
+		if res := search(query); len(res.Hits) != want {
+			t.Errorf("search %q found %d, want %d", query, len(res.Hits), want)
+		}
+	}
+	for _, query := range []string{"from=soon", "zone=Mars/Olympus", "chat=../x", "cursor=x", "cursor=-1", "limit=0", "limit=101"} {
+		if r := bob.call(http.MethodGet, "/api/search?q=parser&"+query, ""); r.status != 400 && r.status != 404 {
+			t.Errorf("search with %s: %d %s", query, r.status, r.body)
+		}
+	}
+	find := "/api/chats/" + string(two) + "/find?q=" + url.QueryEscape("S FIXED")
+	if res := read[contract.FindResults](t, bob.call(http.MethodGet, find, ""), 200); len(res.Matches) != 1 || res.Matches[0].Seq != 1 {
+		t.Errorf("found %+v", res)
+	}
+
+	if err := d.chats.Trash(two, ann.who); err != nil {
+		t.Fatal(err)
+	}
+	if res := search("q=parser"); len(res.Hits) != 1 || res.Hits[0].Chat != one {
+		t.Errorf("with a chat in the trash: %+v", res.Hits)
+	}
+	if r := bob.call(http.MethodGet, find, ""); r.status != 404 {
+		t.Errorf("find in the trash: %d %s", r.status, r.body)
+	}
+}
+
+func TestREST_usage(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann := d.signIn("ann", access.Admin)
+	chat := d.chat(ann)
+	d.prompt(ann, chat, "hello there")
+	if err := d.index.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for by, want := range map[string]string{
+		"": time.Now().UTC().Format(time.DateOnly), "chat": string(chat), "agent": "scripted", "person": string(ann.who.ID),
+	} {
+		path := "/api/usage"
+		if by != "" {
+			path += "?by=" + by
+		}
+		u := read[contract.UsageReport](t, ann.call(http.MethodGet, path, ""), 200)
+		if len(u.Sums) != 1 || u.Sums[0].Key != want || u.Sums[0].Runs != 1 || u.Total.Unknown != 1 {
+			t.Errorf("usage by %q is %+v, want %s", by, u, want)
+		}
+		if by == "chat" && u.Sums[0].Title != "hello there" {
+			t.Errorf("the chat is called %q", u.Sums[0].Title)
+		}
+	}
+	if r := ann.call(http.MethodGet, "/api/usage?by=colour", ""); r.status != 400 {
+		t.Errorf("by something else: %d %s", r.status, r.body)
+	}
+}
+
+// prompt sends a prompt and waits for the end of its run.
+func (d *daemon) prompt(p person, chat wire.ChatID, text string) {
+	d.t.Helper()
+	r := p.request(http.MethodPost, "/api/chats/"+string(chat)+"/messages", fmt.Sprintf(`{"text":%q}`, text))
+	r.Header.Set("Accept", "text/event-stream")
+	if got := d.do(r); got.status != 200 || !strings.Contains(string(got.body), `"complete"`) {
+		d.t.Fatalf("prompt: %d %s", got.status, got.body)
+	}
+}

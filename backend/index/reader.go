@@ -1,0 +1,194 @@
+package index
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"signalbox/backend/chat"
+	"signalbox/backend/eventlog"
+	"signalbox/backend/store"
+	"signalbox/backend/wire"
+)
+
+// reader turns the lines of one chat's log into what the index is to hold.
+type reader struct {
+	chat wire.ChatID
+	log  *eventlog.Log
+
+	epoch uint64
+	at    uint64 // the last event that was read
+	after uint64 // the index is to be replaced from here on
+	docs  []store.Doc
+	runs  []store.Run
+
+	run   wire.RunID
+	agent wire.AgentID // of run; empty where it is not known
+	// agentOf looks up the agent of a run whose beginning was read earlier.
+	agentOf func(wire.RunID) wire.AgentID
+	open    map[string]*block // blocks that are being written, by parent tool
+}
+
+// block is a part of an answer or of reasoning that may go on.
+type block struct {
+	item  string
+	kind  wire.Type
+	doc   store.Doc
+	text  strings.Builder
+	split bool // an earlier part is a document already
+}
+
+// maxOpen bounds the blocks that are written at the same time.
+const maxOpen = 8
+
+// line reads the next line of the log. It reports false where the chat has to be
+// read from its beginning, since events came back that were taken out.
+func (r *reader) line(raw []byte) bool {
+	before := r.at
+	r.at = max(r.at, gjson.GetBytes(raw, "seq").Uint())
+	if string(chat.TypeOf(raw)) == string(wire.TypeToolOutput) {
+		return true // the tool's end has all of it
+	}
+	env, ev, err := wire.Decode(raw)
+	if err != nil {
+		return true // a later version wrote it
+	}
+	if epoch, ok := ev.(wire.Epoch); ok {
+		if epoch.Cause == wire.CauseRestore && epoch.Keep != before {
+			return false
+		}
+		r.cut(epoch)
+		return true
+	}
+	if env.Run != r.run {
+		r.run, r.agent = env.Run, ""
+		if env.Run != "" && env.Type != wire.TypeUser {
+			r.agent = r.agentOf(env.Run)
+		}
+	}
+	r.event(env, ev)
+	return true
+}
+
+// cut drops what an epoch event takes out.
+func (r *reader) cut(e wire.Epoch) {
+	r.epoch = e.Epoch
+	r.closeAll()
+	r.after = min(r.after, e.Keep)
+	kept := r.docs[:0]
+	for _, d := range r.docs {
+		if d.Seq <= e.Keep {
+			kept = append(kept, d)
+		}
+	}
+	r.docs = kept
+}
+
+func (r *reader) event(env wire.Envelope, ev wire.Event) {
+	b := bodies{r.log, env.Refs}
+	switch ev := ev.(type) {
+	case wire.AssistantText:
+		r.piece(env, ev.ParentToolID, ev.Item, b.at("/delta", ev.Delta), b.at("/final", ev.Final))
+		return
+	case wire.Thinking:
+		r.piece(env, ev.ParentToolID, ev.Item, b.at("/delta", ev.Delta), b.at("/final", ev.Final))
+		return
+	case wire.User:
+		r.closeAll()
+		r.agent = ev.Agent
+		r.runs = append(r.runs, store.Run{
+			ID: env.Run, Chat: r.chat, Started: env.T, By: ev.By, Agent: ev.Agent, Model: ev.Model,
+		})
+	case wire.RunStarted:
+		r.agent = ev.Agent
+		r.runs = append(r.runs, store.Run{ID: env.Run, Chat: r.chat, Agent: ev.Agent, Model: ev.Model})
+	case wire.ToolUseStart:
+		r.close(ev.ParentToolID)
+	case wire.Complete:
+		r.closeAll()
+		run := store.Run{ID: env.Run, Chat: r.chat, Status: ev.Status, MS: ev.MS}
+		if ev.Usage != nil {
+			run.Usage, run.Model = *ev.Usage, ev.Usage.Model
+		}
+		r.runs = append(r.runs, run)
+	}
+	if text := textOf(ev, b); strings.TrimSpace(text) != "" {
+		r.add(store.Doc{Seq: env.Seq, T: env.T, Kind: env.Type, Agent: r.agent, Text: text})
+	}
+}
+
+// piece adds a piece to its block.
+func (r *reader) piece(env wire.Envelope, parent, item, delta, final string) {
+	b := r.open[parent]
+	if b != nil && (b.item != item || b.kind != env.Type) {
+		r.close(parent)
+		b = nil
+	}
+	if b == nil {
+		if len(r.open) >= maxOpen {
+			r.closeAll()
+		}
+		b = &block{item: item, kind: env.Type}
+		if r.open == nil {
+			r.open = map[string]*block{}
+		}
+		r.open[parent] = b
+	}
+	if b.text.Len() == 0 {
+		b.doc = store.Doc{Seq: env.Seq, T: env.T, Kind: env.Type, Agent: r.agent}
+	}
+	switch {
+	case final == "":
+		b.text.WriteString(delta)
+	case !b.split:
+		// Of a text that was split, the parts stay as they were written.
+		b.text.Reset()
+		b.text.WriteString(final)
+	}
+	if b.text.Len() >= partLimit {
+		r.finish(b)
+		b.split = true
+	}
+}
+
+// finish makes a document of what a block holds.
+func (r *reader) finish(b *block) {
+	b.doc.Text = b.text.String()
+	b.text.Reset()
+	if strings.TrimSpace(b.doc.Text) != "" {
+		r.add(b.doc)
+	}
+}
+
+func (r *reader) close(parent string) {
+	if b := r.open[parent]; b != nil {
+		r.finish(b)
+		delete(r.open, parent)
+	}
+}
+
+func (r *reader) closeAll() {
+	for parent := range r.open {
+		r.close(parent)
+	}
+}
+
+func (r *reader) add(d store.Doc) { r.docs = append(r.docs, d) }
+
+// take returns what was read since the last take. The cursor stays before what
+// is still being written, so that nothing of it is lost with the process.
+func (r *reader) take() store.Change {
+	c := store.Change{Chat: r.chat, After: r.after, Docs: r.docs, Runs: r.runs}
+	c.Upto.Epoch, c.Upto.Seq = r.epoch, r.at
+	for _, b := range r.open {
+		if b.text.Len() > 0 {
+			c.Upto.Seq = min(c.Upto.Seq, b.doc.Seq-1)
+		}
+	}
+	c.Upto.Size, c.Upto.ModTime = -1, -1
+	r.after, r.docs, r.runs = r.at, nil, nil
+	return c
+}
+
+// idle reports whether nothing is lost when the reader is made anew.
+func (r *reader) idle() bool { return len(r.open) == 0 }
