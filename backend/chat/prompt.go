@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,6 +14,7 @@ const (
 	MaxText     = 1 << 20 // bytes of a prompt
 	MaxClientID = 200     // characters of a client id
 	MaxTitle    = 200     // characters of a title that a person sets
+	MaxSkills   = 50      // skills that a prompt names
 )
 
 // CheckText returns why text cannot be a prompt, as a [*fault.Error].
@@ -43,6 +45,24 @@ func CheckClientID(id string) error {
 	}
 	return nil
 }
+
+// CheckSkills returns why the names cannot be those of skills, as a
+// [*fault.Error].
+func CheckSkills(names []string) error {
+	if len(names) > MaxSkills {
+		return fault.New(fault.Invalid, "A prompt names at most %d skills.", MaxSkills)
+	}
+	for _, name := range names {
+		if !skillName.MatchString(name) {
+			return fault.New(fault.Invalid, "%.40q cannot be the name of a skill.", name).
+				WithHint("Choose one of the skills that are listed.")
+		}
+	}
+	return nil
+}
+
+// skillName is what a skill may be called: a word that no agent takes for more.
+var skillName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_:.-]{0,99}$`)
 
 // CheckTitle returns why title cannot be a chat's, as a [*fault.Error].
 func CheckTitle(title string) error {

@@ -2,7 +2,6 @@ package chat
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"signalbox/backend/wire"
@@ -12,20 +11,17 @@ import (
 // The zero State is that of an empty log.
 type State struct {
 	prompts  map[string]Prompt
-	sessions map[wire.AgentID]string
+	outline  []wire.OutlinePrompt
+	ended    uint64 // the last complete
+	sessions map[wire.AgentID]session
+	open     map[wire.AgentID]wire.RunID // the runs that told of a session and have not ended
+	origin   uint64                      // the last event that is of the chat that this one is a fork of
 	last     Run
 }
 
-// Prompt is a prompt that the log holds.
-type Prompt struct {
-	Run wire.RunID
-	Seq uint64
-
-	text [sha256.Size]byte
-}
-
-// SameText reports whether text is what the prompt said.
-func (p Prompt) SameText(text string) bool { return sha256.Sum256([]byte(text)) == p.text }
+// NewState returns the state of the empty log of a fork that has the events up
+// to origin from its chat; 0 where it is no fork.
+func NewState(origin uint64) *State { return &State{origin: origin} }
 
 // Run is what a prompt started.
 type Run struct {
@@ -56,36 +52,32 @@ func (s *State) Apply(line []byte) error {
 	case wire.User:
 		s.remember(env, ev)
 		s.last = Run{ID: env.Run, By: ev.By, Selection: ev.Selection, Started: env.T}
+		s.outline = append(s.outline, wire.OutlinePrompt{
+			Seq: env.Seq, T: env.T, Run: env.Run, By: ev.By, Line: Line(ev.Text),
+		})
 	case wire.Session:
-		if s.sessions == nil {
-			s.sessions = map[wire.AgentID]string{}
+		if s.open == nil {
+			s.open = map[wire.AgentID]wire.RunID{}
 		}
-		s.sessions[ev.Agent] = ev.SessionID
+		s.begin(env, ev)
 	case wire.Complete:
-		if env.Run == s.last.ID {
+		s.end(env, ev)
+		s.ended = env.Seq
+		if env.Run == s.last.ID && len(s.outline) > 0 {
 			s.last.Verdict = ev.Status
+			p := &s.outline[len(s.outline)-1]
+			p.Status, p.End = ev.Status, env.Seq
 		}
 	case wire.RateLimit:
 		if env.Run == s.last.ID {
 			s.last.limit(ev)
 		}
 	case wire.Epoch:
-		// The agents' sessions hold what was taken out.
 		if ev.Cause == wire.CauseRewind || ev.Cause == wire.CauseClear {
-			s.sessions = nil
+			s.discard()
 		}
 	}
 	return nil
-}
-
-// Inherit keeps the client ids of old, which was folded from an earlier epoch
-// of the same log, where s does not know them itself.
-func (s *State) Inherit(old *State) {
-	for id, p := range old.prompts {
-		if _, ok := s.prompts[id]; !ok {
-			s.put(id, p)
-		}
-	}
 }
 
 // limit notes when the limit resets: of several, the last that is used up, as far
@@ -106,10 +98,6 @@ func (s *State) Prompt(clientID string) (Prompt, bool) {
 	return p, ok
 }
 
-// Session returns the agent's session that the next run resumes; empty if it
-// has none.
-func (s *State) Session(a wire.AgentID) string { return s.sessions[a] }
-
 // Last returns the last run; its ID is empty if there was none.
 func (s *State) Last() Run { return s.last }
 
@@ -121,10 +109,7 @@ func (s *State) remember(env wire.Envelope, ev wire.User) {
 	if ref, ok := env.Refs["/text"]; ok {
 		// The event holds the beginning of a long text, the ref its hash. One
 		// that is no hash leaves a text that nothing equals.
-		p.text = [sha256.Size]byte{}
-		if sum, err := hex.DecodeString(ref.SHA256); err == nil && len(sum) == len(p.text) {
-			copy(p.text[:], sum)
-		}
+		p.text = hashOf(ref.SHA256)
 	}
 	// The first prompt with an id is the one that was acknowledged.
 	if _, ok := s.prompts[ev.ClientID]; !ok {

@@ -128,7 +128,7 @@ func TestState_clientIDsOutliveARewind(t *testing.T) {
 	if _, ok := s.Prompt("b"); ok {
 		t.Fatal("the log after the rewind holds the prompt")
 	}
-	s.Inherit(before.fold())
+	s.Spend(before.fold().From(2))
 	if p, ok := s.Prompt("b"); !ok || !p.SameText("two") || p.Run != "r_2" {
 		t.Errorf("Prompt = %+v, %v", p, ok)
 	}

@@ -26,6 +26,7 @@ type board struct {
 	feeds   map[*Feed]struct{}
 	people  map[wire.UserID]*watcher
 	joined  uint64 // counts those who came
+	over    error  // why there is nothing to follow any more
 }
 
 // slotKey tells which frames replace each other.
@@ -58,6 +59,23 @@ func newBoard(state wire.Sync) *board {
 	b.slots[slotKey{kind: wire.TypePresence}] = &slot{frame: wire.Presence{People: []wire.Person{}}}
 	b.slots[slotKey{kind: wire.TypeTyping}] = &slot{frame: wire.Typing{People: []wire.Person{}}}
 	return b
+}
+
+// close ends all feeds, those that come later too, with the error.
+func (b *board) close(why error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over = why
+	for feed := range b.feeds {
+		feed.follower.Wake()
+	}
+}
+
+// closed returns why the board was closed; nil while it is not.
+func (b *board) closed() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.over
 }
 
 // sync shows the state of the lock to those who have the event after.

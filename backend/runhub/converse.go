@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"signalbox/backend/agent"
-	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
 )
 
@@ -67,10 +66,19 @@ func (r *run) callProvider(ctx context.Context, log *slog.Logger) (end ending) {
 			end = ending{err: fmt.Errorf("agent panicked: %v", v)}
 		}
 	}()
+	words, err := r.words()
+	if err == nil && words.anew {
+		err = r.sink.emit(sessionFresh(r.provider.Info().Name))
+	}
+	if err != nil {
+		log.Error("prompt not made for the agent", "err", err)
+		return ending{err: err}
+	}
 	req := agent.Request{
 		Chat: r.room.id, Run: r.id,
-		Text:      prompt.ForAgent(r.selection.Mode, r.prompt.Text),
-		Selection: r.selection, Cwd: r.cwd, Session: r.session,
+		Text: words.text, Fresh: words.fresh, Skills: r.prompt.Skills,
+		Selection: r.selection, Cwd: r.cwd,
+		Session: r.resume.Session, Fork: r.resume.Fork, Turn: r.resume.Turn,
 		Start: r.children.start,
 	}
 	if err := r.attach(&req); err != nil {

@@ -72,6 +72,9 @@ func (f *Feed) Next(ctx context.Context) (Batch, error) {
 		return Batch{Frames: frames, Upto: f.pos}, nil
 	}
 	for {
+		if err := f.room.board.closed(); err != nil {
+			return Batch{}, err
+		}
 		if frames := f.room.board.since(nil, &f.seen, f.pos.Seq); frames != nil {
 			return Batch{Frames: frames, Upto: f.pos}, nil
 		}

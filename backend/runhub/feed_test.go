@@ -232,11 +232,7 @@ func TestFeed_rewindWhileAway(t *testing.T) {
 	defer b.feed.Close()
 	b.upto(40)
 
-	l, err := w.store.Log(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Rewind(second.Seq, nil); err != nil {
+	if _, err := w.hub.Rewind(id, bob, second.Seq); err != nil {
 		t.Fatal(err)
 	}
 	third := w.prompt(id, "c", "hello")

@@ -2,6 +2,7 @@ package runhub
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -32,6 +33,18 @@ func (h *host) Remark(f wire.Frame) {
 	if input, ok := f.(wire.ToolUseInput); ok {
 		h.run.sink.remark(slotKey{kind: input.Type(), id: input.ToolID}, input)
 	}
+}
+
+// Keep keeps bytes beside the log.
+func (h *host) Keep(body []byte) (wire.BlobRef, error) {
+	blob, err := h.run.room.log.NewBlob()
+	if err != nil {
+		return wire.BlobRef{}, err
+	}
+	if _, err := blob.Write(body); err != nil {
+		return wire.BlobRef{}, errors.Join(err, blob.Abort())
+	}
+	return blob.Commit()
 }
 
 // Ask answers by the mode's rule, by a rule of the chat, or has people answer,

@@ -68,6 +68,11 @@ type journal interface {
 	Sync(ctx context.Context) error
 	End() wire.Position
 	Events(after uint64) iter.Seq2[[]byte, error]
+	Backward() iter.Seq2[[]byte, error]
+	Rewind(seq uint64, sessions map[wire.AgentID]string) error
+	Restore() (map[wire.AgentID]string, error)
+	Rewound() ([]eventlog.Rewound, error)
+	RewoundEvents(epoch uint64) iter.Seq2[[]byte, error]
 	Follow(since *wire.Position) (*eventlog.Follower, error)
 	NewBlob() (*eventlog.BlobWriter, error)
 	OpenBlob(sum string) (io.ReadSeekCloser, error)
@@ -116,10 +121,13 @@ func (h *Hub) Run(ctx context.Context) error {
 		})
 	})
 	close(h.running)
+	var tidying sync.WaitGroup
+	tidying.Go(func() { h.tidy(ctx) })
 	h.clock.run(ctx, func(chat wire.ChatID) { h.due(base, chat) })
 	h.setStart(nil)
 	interrupt(errShutdown)
 	runs.Wait()
+	tidying.Wait()
 	return nil
 }
 

@@ -44,6 +44,9 @@ func (p *Prompt) check() error {
 	if err := chat.CheckClientID(p.ClientID); err != nil {
 		return err
 	}
+	if err := chat.CheckSkills(p.Skills); err != nil {
+		return err
+	}
 	switch p.WhenBusy {
 	case "", whenBusyQueue, whenBusyReject, whenBusyInterrupt:
 		return nil

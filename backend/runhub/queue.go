@@ -117,6 +117,9 @@ func (r *room) admit(next *run) (*receipt, error) {
 	if earlier, err := r.earlier(&next.prompt); earlier != nil || err != nil {
 		return earlier, err
 	}
+	if r.leaving > 0 || r.gone {
+		return nil, errGone()
+	}
 	_, waits := r.queue.Next()
 	switch {
 	case r.run == nil && !waits:
@@ -183,7 +186,7 @@ func (r *room) interrupt(by wire.Person) {
 // advance sends the first prompt that waits, if neither a run nor a pause holds it
 // back. The door is held.
 func (r *room) advance(ctx context.Context) {
-	for r.run == nil {
+	for r.run == nil && r.leaving == 0 && !r.gone {
 		it, ok := r.queue.Next()
 		if !ok {
 			return

@@ -33,14 +33,24 @@ type room struct {
 	// Read with either mutex held, changed with both.
 	run   *run        // the one that holds the lock; nil when idle
 	queue queue.Queue // what waits for it
+	// leaving counts those who are about to put the chat into the trash, and
+	// gone means that it is there: nothing starts any more.
+	leaving int
+	gone    bool
+
+	changed chan struct{} // closed, and another one made, when the lock's state changes
 
 	// The fold of the log up to folded, where anything was folded.
 	state  *chat.State
 	folded wire.Position
+	cuts   map[uint64]cutText // of tails that were looked at, by epoch
 }
 
 func newRoom(h *Hub, chat wire.ChatID, l journal) *room {
-	return &room{hub: h, id: chat, log: l, board: newBoard(wire.Sync{Phase: wire.PhaseIdle})}
+	return &room{
+		hub: h, id: chat, log: l, board: newBoard(wire.Sync{Phase: wire.PhaseIdle}),
+		changed: make(chan struct{}), cuts: map[uint64]cutText{},
+	}
 }
 
 // earlier returns the receipt of a prompt with the same client id, nil if there
@@ -91,7 +101,7 @@ func (r *room) begin(next *run) (*receipt, error) {
 	next.receipt = &receipt{ready: make(chan struct{})}
 	next.again = make(chan struct{}, 1)
 	next.desk = newDesk(next)
-	next.session = r.state.Session(next.selection.Agent)
+	next.resume = r.resumeLocked(next.provider.Info())
 	if open, ok := r.state.Open(); ok {
 		next.unfinished = open.ID
 	}
@@ -176,44 +186,6 @@ func (r *room) showLocked(s wire.Sync) {
 	// The list first: who hears of the phase here finds the same there.
 	r.hub.chats.SetPhase(r.id, s.Phase)
 	r.board.sync(s, r.log.End().Seq)
-}
-
-// remember folds a prompt as soon as it is logged, so that its client id stays
-// known even if a rewind takes it out before the log is read again.
-func (r *room) remember(line []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.state.Apply(line); err != nil {
-		r.hub.log.Error("prompt cannot be read back", "chat", r.id, "err", err)
-	}
-}
-
-// catchUpLocked folds what was logged since the last time, or the whole log if
-// it was changed before that.
-func (r *room) catchUpLocked() error {
-	end := r.log.End()
-	if r.state != nil && r.folded == end {
-		return nil
-	}
-	state, after := r.state, r.folded.Seq
-	if state == nil || r.folded.Epoch != end.Epoch {
-		state, after = &chat.State{}, 0
-	}
-	var unread error
-	for line, err := range r.log.Events(after) {
-		if err != nil {
-			return err
-		}
-		if err := state.Apply(line); err != nil {
-			unread = err
-		}
-	}
-	if unread != nil {
-		r.hub.log.Warn("log holds lines that cannot be read", "chat", r.id, "err", unread)
-	}
-	if r.state != nil && state != r.state {
-		state.Inherit(r.state)
-	}
-	r.state, r.folded = state, end
-	return nil
+	close(r.changed)
+	r.changed = make(chan struct{})
 }

@@ -27,8 +27,8 @@ type run struct {
 	selection  wire.Selection
 	provider   agent.Provider
 	cwd        string
-	session    string     // of the agent, to resume
-	unfinished wire.RunID // an earlier run that has no complete
+	resume     chat.Resumption // how the agent goes on
+	unfinished wire.RunID      // an earlier run that has no complete
 	started    wire.Time
 	receipt    *receipt
 	cancel     context.CancelCauseFunc
@@ -144,7 +144,6 @@ func (r *run) save(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	r.room.remember(d.AppendLine(nil, seq, r.started))
 	// A prompt that is in the log is everybody's: stopping the run does not
 	// stop it from becoming durable.
 	if err := r.room.log.Sync(context.WithoutCancel(ctx)); err != nil {

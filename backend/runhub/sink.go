@@ -20,6 +20,12 @@ const (
 
 var errSinkClosed = errors.New("the run has ended")
 
+// appender is what a sink needs of a chat's log.
+type appender interface {
+	Append(drafts ...wire.Draft) (last uint64, err error)
+	End() wire.Position
+}
+
 // sink is the one way into the log for a run's events. It joins deltas: the
 // first of a block is logged at once, later ones up to a window late, and any
 // other event makes those that wait go first, in the same write. Passing
@@ -27,7 +33,7 @@ var errSinkClosed = errors.New("the run has ended")
 //
 // Once the log has refused a write the sink takes nothing more but the end.
 type sink struct {
-	log   journal
+	log   appender
 	run   wire.RunID
 	board *board
 	// failed is told, once and with the mutex held, that the log refuses.

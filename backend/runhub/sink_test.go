@@ -1,11 +1,8 @@
 package runhub
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"signalbox/backend/eventlog"
 	"signalbox/backend/wire"
 )
 
@@ -65,25 +61,11 @@ func say(ev wire.Event) string {
 	}
 }
 
-func (m *memory) Sync(context.Context) error { return nil }
-
 func (m *memory) End() wire.Position {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return wire.Position{Epoch: 1, Seq: uint64(len(m.events))}
 }
-
-func (m *memory) Events(uint64) iter.Seq2[[]byte, error] {
-	return func(func([]byte, error) bool) {}
-}
-
-func (m *memory) Follow(*wire.Position) (*eventlog.Follower, error) {
-	return nil, errors.ErrUnsupported
-}
-
-func (m *memory) NewBlob() (*eventlog.BlobWriter, error) { return nil, errors.ErrUnsupported }
-
-func (m *memory) OpenBlob(string) (io.ReadSeekCloser, error) { return nil, errors.ErrUnsupported }
 
 func (m *memory) written() []string {
 	m.mu.Lock()

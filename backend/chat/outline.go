@@ -1,0 +1,63 @@
+package chat
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"signalbox/backend/wire"
+)
+
+// maxLine is how many bytes of a text's first line an outline shows.
+const maxLine = 200
+
+// Prompts returns the prompts that are part of the chat, in their order. The
+// caller may keep and change them.
+func (s *State) Prompts() []wire.OutlinePrompt { return slices.Clone(s.outline) }
+
+// Ended returns the seq of the last complete; 0 if there is none.
+func (s *State) Ended() uint64 { return s.ended }
+
+// Since returns how many prompts there are from the event seq on, and the first
+// line of the first of them.
+func (s *State) Since(seq uint64) (n int, line string) {
+	i, _ := slices.BinarySearchFunc(s.outline, seq, func(p wire.OutlinePrompt, seq uint64) int {
+		if p.Seq < seq {
+			return -1
+		}
+		return 1
+	})
+	if i == len(s.outline) {
+		return 0, ""
+	}
+	return len(s.outline) - i, s.outline[i].Line
+}
+
+// Line returns the first line of a text that shows something, cut to 200 bytes.
+func Line(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+			if shows(r) {
+				return r
+			}
+			return ' '
+		}, line)), " ")
+		if strings.TrimFunc(line, blank) != "" {
+			return cut(line, maxLine)
+		}
+	}
+	return ""
+}
+
+// cut shortens s to at most n bytes, on a rune's border.
+func cut(s string, n int) string {
+	const more = "…"
+	if len(s) <= n {
+		return s
+	}
+	n -= len(more)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return strings.TrimRight(s[:n], " ") + more
+}
