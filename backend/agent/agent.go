@@ -43,6 +43,8 @@ type Host interface {
 	Emit(ev wire.Event) error
 	// Remark shows a passing frame to whoever watches. It never blocks.
 	Remark(f wire.Frame)
+	// Keep keeps bytes beside the log, for an event to refer to.
+	Keep(body []byte) (wire.BlobRef, error)
 	// Ask asks leave to do something and waits for the answer. It returns an
 	// error when ctx or the run ends first.
 	Ask(ctx context.Context, ask Ask) (Answer, error)

@@ -1,6 +1,7 @@
 package agenttest
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"sync"
@@ -97,6 +98,22 @@ type Diary struct {
 
 	mu     sync.Mutex
 	events []wire.Event
+	kept   [][]byte
+}
+
+// Kept returns what was kept beside the log.
+func (d *Diary) Kept() [][]byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([][]byte(nil), d.kept...)
+}
+
+// Keep implements [agent.Host].
+func (d *Diary) Keep(body []byte) (wire.BlobRef, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.kept = append(d.kept, bytes.Clone(body))
+	return ref(body), nil
 }
 
 // Events returns the events so far.

@@ -213,6 +213,8 @@ func (h *replayHost) Remark(f wire.Frame) {
 	h.frames = append(h.frames, f)
 }
 
+func (h *replayHost) Keep(body []byte) (wire.BlobRef, error) { return ref(body), nil }
+
 func (h *replayHost) Ask(ctx context.Context, ask agent.Ask) (agent.Answer, error) {
 	h.mu.Lock()
 	n := len(h.asks)

@@ -3,6 +3,7 @@ package agenttest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -139,6 +140,14 @@ func (r *Running) Remark(f wire.Frame) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.frames = append(r.frames, f)
+}
+
+// Keep implements [agent.Host].
+func (r *Running) Keep(body []byte) (wire.BlobRef, error) { return ref(body), nil }
+
+// ref is how bytes that are kept are named.
+func ref(body []byte) wire.BlobRef {
+	return wire.BlobRef{SHA256: fmt.Sprintf("%x", sha256.Sum256(body)), Bytes: int64(len(body))}
 }
 
 // Ask implements [agent.Host].

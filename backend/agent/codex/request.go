@@ -12,7 +12,7 @@ import (
 )
 
 // request is something that the server waits for an answer to.
-func (t *translator) request(m jsonrpc.Message, p params) dialog.Step {
+func (t *translator) request(m jsonrpc.Message, p params, _ time.Time) dialog.Step {
 	ask := agent.Ask{
 		ToolID: p.ItemID, ParentToolID: t.parents[p.ThreadID], Cwd: t.req.Cwd, Detail: p.Reason, Input: m.Params,
 	}
@@ -57,7 +57,7 @@ func (t *translator) request(m jsonrpc.Message, p params) dialog.Step {
 	case "item/tool/requestUserInput":
 		return t.question(m.ID, p)
 	default:
-		return t.refuse(m, jsonrpc.MethodNotFound)
+		return t.rpc.Refuse(m, jsonrpc.MethodNotFound)
 	}
 }
 
@@ -84,21 +84,9 @@ func (t *translator) remark(a agent.Answer) {
 }
 
 func (t *translator) answer(id jsonrpc.ID, result any) dialog.Step {
-	line, err := t.peer.Answer(id, result)
-	if err != nil {
-		panic(err) // the values are ours, or raw JSON that was just decoded
-	}
-	return dialog.Step{Send: [][]byte{line}}
-}
-
-// refuse answers a request that is not known here, so that the server does not
-// wait for it.
-func (t *translator) refuse(m jsonrpc.Message, code int64) dialog.Step {
-	line, err := t.peer.Refuse(m.ID, code, "Signalbox does not answer "+dialog.Clip(m.Method))
-	if err != nil {
-		panic(err) // it is text
-	}
-	return dialog.Step{Send: [][]byte{line}, Odd: true}
+	var s dialog.Step
+	t.rpc.Answer(&s, id, result)
+	return s
 }
 
 // decision is the answer to an approval of a command or a patch.

@@ -25,7 +25,7 @@ const maxOpen = 10_000
 type translator struct {
 	program dialog.Program
 	req     agent.Request
-	peer    *jsonrpc.Peer
+	rpc     dialog.RPC[params]
 
 	opened opened // the thread, once it is started or resumed
 	turn   string // the running turn, or the last; "" before it is known
@@ -61,18 +61,22 @@ type retries struct {
 }
 
 func newTranslator(p dialog.Program, req agent.Request) *translator {
-	return &translator{
-		program: p, req: req, peer: jsonrpc.New(jsonrpc.Unmarked),
+	t := &translator{
+		program: p, req: req,
 		texts: map[string]*text{}, tools: map[string]*tool{}, ended: map[string]bool{},
 		parents: map[string]string{}, busy: map[string]bool{}, said: map[string]string{},
 		counted: map[string]tokens{}, told: map[string]bool{}, granted: map[string]time.Time{},
 	}
+	t.rpc = dialog.RPC[params]{
+		Peer: jsonrpc.New(jsonrpc.Unmarked), Result: t.result, Failure: t.refused, Request: t.request, Notice: t.notice,
+	}
+	return t
 }
 
 // Begin implements [dialog.Translator].
 func (t *translator) Begin(time.Time) dialog.Step {
 	var s dialog.Step
-	t.call(&s, "initialize", initialize())
+	t.rpc.Call(&s, "initialize", initialize())
 	return s
 }
 
@@ -93,7 +97,7 @@ func (t *translator) Interrupt(time.Time) dialog.Step {
 	t.stopping = true
 	var s dialog.Step
 	if t.opened.Thread.ID != "" && t.turn != "" {
-		t.call(&s, "turn/interrupt", map[string]string{"threadId": t.opened.Thread.ID, "turnId": t.turn})
+		t.rpc.Call(&s, "turn/interrupt", map[string]string{"threadId": t.opened.Thread.ID, "turnId": t.turn})
 	}
 	return s
 }
@@ -101,49 +105,16 @@ func (t *translator) Interrupt(time.Time) dialog.Step {
 // Line implements [dialog.Translator].
 func (t *translator) Line(b []byte, now time.Time) dialog.Step {
 	t.progress.Spoke = true
-	m, err := t.peer.Take(b)
-	if err != nil {
-		return dialog.Step{Odd: true}
-	}
-	switch m.Kind {
-	case jsonrpc.Result:
-		return t.result(m, now)
-	case jsonrpc.Failure:
-		return t.refused(m)
-	}
-	var p params
-	if len(m.Params) > 0 && json.Unmarshal(m.Params, &p) != nil {
-		if m.Kind == jsonrpc.Request {
-			return t.refuse(m, jsonrpc.InvalidParams)
-		}
-		return dialog.Step{Odd: true}
-	}
-	if m.Kind == jsonrpc.Request {
-		return t.request(m, p)
-	}
-	return t.notice(m.Method, p, now)
-}
-
-// call adds a request of ours to a step.
-func (t *translator) call(s *dialog.Step, method string, params any) {
-	line, _, err := t.peer.Call(method, params)
-	if err != nil {
-		panic(err) // the values are ours and plain
-	}
-	s.Send = append(s.Send, line)
+	return t.rpc.Line(b, now)
 }
 
 // result goes on to the next step of the set-up.
-func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
+func (t *translator) result(m jsonrpc.Message, _ time.Time) dialog.Step {
 	var s dialog.Step
 	switch m.Method {
 	case "initialize":
 		t.stage = dialog.Turning
-		ready, err := t.peer.Notify("initialized", nil)
-		if err != nil {
-			panic(err) // it has no values
-		}
-		s.Send = append(s.Send, ready)
+		t.rpc.Notify(&s, "initialized", nil)
 		t.open(&s)
 	case "thread/start", "thread/resume", "thread/fork":
 		if json.Unmarshal(m.Params, &t.opened) != nil || t.opened.Thread.ID == "" {
@@ -168,7 +139,7 @@ func (t *translator) result(m jsonrpc.Message, now time.Time) dialog.Step {
 }
 
 // refused is a request of ours that the server did not take.
-func (t *translator) refused(m jsonrpc.Message) dialog.Step {
+func (t *translator) refused(m jsonrpc.Message, _ time.Time) dialog.Step {
 	var s dialog.Step
 	switch m.Method {
 	case "thread/resume", "thread/fork":
@@ -206,7 +177,7 @@ func (t *translator) open(s *dialog.Step) {
 	default:
 		method = "thread/resume"
 	}
-	t.call(s, method, threadParams{
+	t.rpc.Call(s, method, threadParams{
 		ThreadID: session, LastTurnID: turn, ExcludeTurns: session != "", Cwd: t.req.Cwd, Model: chosen(t.req.Selection.Model),
 		Approval: p.approval, Sandbox: p.sandbox, Config: settings(t.req.Servers),
 	})
@@ -223,7 +194,7 @@ func (t *translator) start(s *dialog.Step, mode wire.Mode, text string) {
 		params.Input = append(params.Input, input{Type: "localImage", Path: image.Path})
 	}
 	t.req.Images = nil // of the first turn alone
-	t.call(s, "turn/start", params)
+	t.rpc.Call(s, "turn/start", params)
 }
 
 func (t *translator) began(turn string) {
@@ -233,9 +204,9 @@ func (t *translator) began(turn string) {
 }
 
 // notice reads a notification.
-func (t *translator) notice(method string, p params, now time.Time) dialog.Step {
+func (t *translator) notice(m jsonrpc.Message, p params, now time.Time) dialog.Step {
 	var s dialog.Step
-	switch method {
+	switch m.Method {
 	case "turn/started":
 		t.started(p)
 	case "turn/completed":
@@ -246,7 +217,7 @@ func (t *translator) notice(method string, p params, now time.Time) dialog.Step 
 			s.Odd = true
 			break
 		}
-		t.item(method == "item/completed", p.Item, p.ThreadID, now, &s)
+		t.item(m.Method == "item/completed", p.Item, p.ThreadID, now, &s)
 	case "item/agentMessage/delta", "item/plan/delta":
 		t.delta(kindText, p, &s)
 	case "item/reasoning/summaryTextDelta", "item/reasoning/textDelta":
@@ -284,7 +255,7 @@ func (t *translator) notice(method string, p params, now time.Time) dialog.Step 
 		// After an answer of ours it is news to nobody.
 		s.Withdrawn = append(s.Withdrawn, string(p.RequestID))
 	default:
-		s.Odd = !ignored[method]
+		s.Odd = !ignored[m.Method]
 	}
 	return s
 }
@@ -341,7 +312,7 @@ func (t *translator) completed(p params, now time.Time, s *dialog.Step) {
 	switch {
 	case p.Turn.Status == turnInterrupted:
 		// The interrupt leaves the running command alive.
-		t.call(s, "thread/backgroundTerminals/clean", map[string]string{"threadId": t.opened.Thread.ID})
+		t.rpc.Call(s, "thread/backgroundTerminals/clean", map[string]string{"threadId": t.opened.Thread.ID})
 	case p.Turn.Status == turnCompleted && len(t.remarks) > 0 && !t.stopping:
 		t.closeTools(s, "The turn ended before this did.", now)
 		t.start(s, t.mode, strings.Join(t.remarks, "\n"))

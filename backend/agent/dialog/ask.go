@@ -9,9 +9,16 @@ import (
 
 // answer is what came of a request for leave.
 type answer struct {
+	n      int // the number of the ask
 	ask    Ask
 	answer agent.Answer
 	err    error
+}
+
+// openAsk is a request that waits for its answer.
+type openAsk struct {
+	n      int // tells it from another one with the same id
+	cancel context.CancelFunc
 }
 
 // errandEnd is what an errand came back with.
@@ -20,22 +27,30 @@ type errandEnd struct {
 	then func(now time.Time) Step
 }
 
-// ask puts a request for leave to the host. An id that is open already takes
-// the place of the one before.
+// ask puts a request for leave to the host. One with an id that is open already
+// takes the place of the one before, which then gets no answer.
 func (l *loop) ask(asking context.Context, a Ask) {
 	ctx, cancel := context.WithCancel(asking)
-	if before, ok := l.asks[a.ID]; ok {
-		before()
-	}
-	l.asks[a.ID] = cancel
+	l.withdraw(a.ID)
+	l.asked++
+	n := l.asked
+	l.asks[a.ID] = openAsk{n, cancel}
 	l.helpers.Go(func() {
 		defer cancel()
 		got, err := l.host.Ask(ctx, a.Ask)
 		select {
-		case l.answers <- answer{a, got, err}:
+		case l.answers <- answer{n, a, got, err}:
 		case <-l.over:
 		}
 	})
+}
+
+// withdraw ends an open request.
+func (l *loop) withdraw(id string) {
+	if open, ok := l.asks[id]; ok {
+		open.cancel()
+		delete(l.asks, id)
+	}
 }
 
 // depart sends an errand off. It goes on when the run is stopped: it may be what
@@ -66,7 +81,7 @@ func (l *loop) back(asking context.Context, e errandEnd) {
 
 // answered passes the answer to a request for leave on, unless it was withdrawn.
 func (l *loop) answered(asking context.Context, a answer) {
-	if _, open := l.asks[a.ask.ID]; !open {
+	if l.asks[a.ask.ID].n != a.n {
 		return
 	}
 	delete(l.asks, a.ask.ID)

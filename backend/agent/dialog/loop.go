@@ -31,18 +31,20 @@ type loop struct {
 	out   chan []byte   // to the writer; closed by the loop to close stdin
 	over  chan struct{} // closed when the loop takes no answers any more
 
-	answers  chan answer                   // from the asks, each of which sends one or sees over
-	asks     map[string]context.CancelFunc // the open ones
-	returned chan errandEnd                // from the errands, each of which sends one
-	errands  map[int]context.CancelFunc    // the ones that did not
-	errand   int                           // the number of the last
-	helpers  sync.WaitGroup                // all other goroutines
+	answers  chan answer                // from the asks, each of which sends one or sees over
+	asks     map[string]openAsk         // the open ones, by their ids
+	asked    int                        // the number of the last
+	returned chan errandEnd             // from the errands, each of which sends one
+	errands  map[int]context.CancelFunc // the ones that did not
+	errand   int                        // the number of the last
+	helpers  sync.WaitGroup             // all other goroutines
 
 	timer   *time.Timer
 	waiting waiting
 	until   time.Time // of waitGiven
 
 	odd         oddities
+	heard       bool // the agent said or did something
 	asleep      bool // the turn that should begin by itself did not
 	inputClosed bool
 	cancelled   bool   // ctx ended before the run was done
@@ -59,7 +61,7 @@ func newLoop(child Process, host agent.Host, tr Translator, p Program, log *slog
 		out:      make(chan []byte, outgoing),
 		over:     make(chan struct{}),
 		answers:  make(chan answer),
-		asks:     map[string]context.CancelFunc{},
+		asks:     map[string]openAsk{},
 		returned: make(chan errandEnd),
 		errands:  map[int]context.CancelFunc{},
 		odd:      oddities{program: p.Name, kinds: map[string]int{}},
@@ -97,6 +99,7 @@ func (l *loop) run(ctx context.Context) (agent.Result, error) {
 		return agent.Result{}, l.emitErr
 	}
 	events, res := l.finish(Ending{Exit: exit, Cancelled: l.cancelled, Stopped: l.stopped})
+	events = append(l.remains(res), events...)
 	var left error
 	if len(exit.Left) > 0 {
 		var e wire.Error
@@ -177,6 +180,7 @@ func (l *loop) do(asking context.Context, f func(now time.Time) Step) {
 		return
 	}
 	for _, ev := range s.Events {
+		l.heard = l.heard || answers(ev)
 		if l.emitErr = l.host.Emit(ev); l.emitErr != nil {
 			l.child.Stop()
 			return
@@ -189,10 +193,7 @@ func (l *loop) do(asking context.Context, f func(now time.Time) Step) {
 		l.send(b)
 	}
 	for _, id := range s.Withdrawn {
-		if cancel, ok := l.asks[id]; ok {
-			cancel()
-			delete(l.asks, id)
-		}
+		l.withdraw(id)
 	}
 	for _, a := range s.Asks {
 		l.ask(asking, a)

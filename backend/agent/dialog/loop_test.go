@@ -502,22 +502,102 @@ func TestFollow_stopsWhatDoesNotRead(t *testing.T) {
 	})
 }
 
-// Garbage is told once; lines that are only new are not.
+// Garbage is told once and left out. Lines of kinds that are new are told at the end,
+// and kept as they came.
 func TestFollow_linesThatAreNotUnderstood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, d := agenttest.NewPuppet(), &agenttest.Diary{}
 		done := follow(t.Context(), t, p, d, &words{})
-		say(p, "turn", "", "  ", `{"type":"future"}`, "{half", "noise", "\xff\xfe", "more noise", "say hi", "over")
+		say(p, "turn", "", "  ", `{"type":"future"}`, `{"x":1}`, `{"type":"future", "n":2}`, "{half", "noise", "\xff\xfe", "more noise", "say hi", "over")
 		<-p.Closed
 		p.Exit()
 		<-done
 		notices := agenttest.Of[wire.System](d.Events())
-		if len(notices) != 1 || notices[0].Code != "garbage" || !strings.Contains(notices[0].Text, "Wordy") {
+		if len(notices) != 2 || notices[0].Code != "garbage" || !strings.Contains(notices[0].Text, "Wordy") ||
+			notices[1].Code != "not_understood" || !strings.Contains(notices[1].Text, "lines: 3, kinds: future, unnamed") || notices[1].Ref == nil {
 			t.Errorf("notices %+v", notices)
+		}
+		want := "{\"type\":\"future\"}\n{\"x\":1}\n{\"type\":\"future\", \"n\":2}\n"
+		if kept := d.Kept(); len(kept) != 1 || string(kept[0]) != want {
+			t.Errorf("kept %q, want %q", kept, want)
 		}
 		if got := agenttest.Text(d.Events(), ""); got != "hi" {
 			t.Errorf("text %q", got)
+		}
+	})
+}
+
+// A program that prints nothing but what nobody knows keeps no more than a bound.
+func TestFollow_keepsABoundedPartOfWhatIsNotUnderstood(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, d := agenttest.NewPuppet(), &agenttest.Diary{}
+		done := follow(t.Context(), t, p, d, &words{})
+		say(p, "turn")
+		for range 50 {
+			say(p, `{"type":"future","data":"`+strings.Repeat("x", 1<<20)+`"}`)
+		}
+		say(p, "over")
+		<-p.Closed
+		p.Exit()
+		<-done
+		if kept := d.Kept(); len(kept) != 1 || len(kept[0]) > 256<<10 || len(kept[0]) < 128<<10 {
+			t.Errorf("%d bodies were kept", len(kept))
+		}
+	})
+}
+
+// A turn that goes well without a word is told as such: it leaves no empty bubble.
+func TestFollow_aTurnOfNoWords(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, d := agenttest.NewPuppet(), &agenttest.Diary{}
+		done := follow(t.Context(), t, p, d, &words{})
+		say(p, "turn", "over")
+		<-p.Closed
+		p.Exit()
+		if got := <-done; got.res.Status != wire.StatusOK {
+			t.Errorf("ended %+v, %v", got.res, got.err)
+		}
+		if notices := agenttest.Of[wire.System](d.Events()); len(notices) != 1 || notices[0].Code != "no_words" {
+			t.Errorf("notices %+v", notices)
+		}
+	})
+}
+
+// An id that is used again while it is open is another request: the late end of the
+// first one is no answer to the second.
+func TestFollow_anAskWithTheSameID(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		first := true
+		d := &agenttest.Diary{Answer: func(ctx context.Context, _ agent.Ask) (agent.Answer, error) {
+			if first {
+				first = false
+				<-ctx.Done()
+				return agent.Answer{Reason: "of the first"}, context.Cause(ctx)
+			}
+			time.Sleep(time.Hour)
+			return agent.Answer{Allow: true, Reason: "of the second"}, nil
+		}}
+		var heard []string
+		w := &words{answer: func(a agent.Answer, _ time.Time) dialog.Step {
+			heard = append(heard, a.Reason)
+			return dialog.Step{}
+		}}
+		p := agenttest.NewPuppet()
+		done := follow(t.Context(), t, p, d, w)
+		say(p, "turn", "ask a")
+		synctest.Wait()
+		say(p, "ask a")
+		time.Sleep(2 * time.Hour)
+		say(p, "say hi", "over")
+		<-p.Closed
+		p.Exit()
+		<-done
+		if len(heard) != 1 || heard[0] != "of the second" {
+			t.Errorf("answers %q, want that of the second alone", heard)
 		}
 	})
 }

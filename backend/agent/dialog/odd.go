@@ -3,12 +3,14 @@ package dialog
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
 
+	"signalbox/backend/agent"
 	"signalbox/backend/wire"
 )
 
@@ -16,12 +18,19 @@ import (
 // outside.
 const maxKinds = 50
 
-// oddities counts what of a program's output is not understood.
+const (
+	// maxOddLine and maxOdd bound what is kept of the lines of unknown kinds.
+	maxOddLine = 16 << 10
+	maxOdd     = 256 << 10
+)
+
+// oddities counts and keeps what of a program's output is not understood.
 type oddities struct {
 	program string
 	kinds   map[string]int
-	garbage int  // lines that are no JSON object
-	told    bool // that there was garbage
+	raw     []byte // lines of unknown kinds as they came
+	garbage int    // lines that are no JSON object
+	told    bool   // that there was garbage
 }
 
 // add counts a line. The first that is garbage is told to the person.
@@ -32,6 +41,9 @@ func (o *oddities) add(b []byte) []wire.Event {
 			kind = "others"
 		}
 		o.kinds[kind]++
+		if line := b[:min(len(b), maxOddLine)]; len(o.raw)+len(line) < maxOdd {
+			o.raw = append(append(o.raw, line...), '\n')
+		}
 		return nil
 	}
 	o.garbage++
@@ -57,10 +69,58 @@ func kindOf(b []byte) string {
 	}
 	const limit = 80
 	kind := strings.Join(name, "/")
+	if kind == "" {
+		kind = "unnamed"
+	}
 	if len(kind) > limit {
 		kind = strings.ToValidUTF8(kind[:limit], "")
 	}
 	return kind
+}
+
+// remains is what a run leaves to be told at its end: lines that nobody
+// understood, and that a turn that went well said nothing.
+func (l *loop) remains(res agent.Result) []wire.Event {
+	var events []wire.Event
+	if n := l.odd.unknown(); n > 0 {
+		notice := wire.System{
+			Level: wire.LevelInfo, Code: "not_understood",
+			Text: fmt.Sprintf("Signalbox does not know some of what %s printed, as can be after an update of it (lines: %d, kinds: %s). It was left out, and is kept with the chat.",
+				l.program.Name, n, strings.Join(l.odd.names(), ", ")),
+		}
+		if ref, err := l.host.Keep(l.odd.raw); err != nil {
+			l.log.Warn("lines not kept", "err", err)
+		} else {
+			notice.Ref = &ref
+		}
+		events = append(events, notice)
+	}
+	if res.Status == wire.StatusOK && !l.heard {
+		events = append(events, wire.System{
+			Level: wire.LevelInfo, Code: "no_words",
+			Text: l.program.Name + " ended its turn without saying or doing anything.",
+		})
+	}
+	return events
+}
+
+// answers reports whether an event shows that an agent said or did something.
+func answers(ev wire.Event) bool {
+	switch ev.(type) {
+	case wire.AssistantText, wire.ToolUseStart, wire.Todo:
+		return true
+	default:
+		return false
+	}
+}
+
+// unknown counts the lines of unknown kinds.
+func (o *oddities) unknown() int {
+	n := 0
+	for _, of := range o.kinds {
+		n += of
+	}
+	return n
 }
 
 // report logs what was not understood, once at the end of a run.

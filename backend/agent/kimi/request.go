@@ -26,7 +26,7 @@ func (t *translator) request(m jsonrpc.Message, p params, now time.Time) dialog.
 	case "elicitation/create":
 		return t.question(m.ID, p)
 	default:
-		return t.refuse(m, jsonrpc.MethodNotFound)
+		return t.rpc.Refuse(m, jsonrpc.MethodNotFound)
 	}
 }
 
@@ -217,22 +217,8 @@ func inWords(questions []wire.QuestionItem, answers map[string][]string) string 
 }
 
 func (t *translator) answer(s dialog.Step, id jsonrpc.ID, result any) dialog.Step {
-	line, err := t.peer.Answer(id, result)
-	if err != nil {
-		panic(err) // the values are ours
-	}
-	s.Send = append(s.Send, line)
+	t.rpc.Answer(&s, id, result)
 	return s
-}
-
-// refuse answers a request that is not known here, so that the CLI does not wait
-// for it.
-func (t *translator) refuse(m jsonrpc.Message, code int64) dialog.Step {
-	line, err := t.peer.Refuse(m.ID, code, "Signalbox does not answer "+dialog.Clip(m.Method))
-	if err != nil {
-		panic(err) // it is text
-	}
-	return dialog.Step{Send: [][]byte{line}, Odd: true}
 }
 
 func (t *translator) absolute(p string) string {

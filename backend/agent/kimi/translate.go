@@ -31,7 +31,7 @@ type translator struct {
 	home     string
 	req      agent.Request
 	pictures []dialog.Picture // of the prompt
-	peer     *jsonrpc.Peer
+	rpc      dialog.RPC[params]
 
 	session  session
 	setting  setting   // being set
@@ -70,17 +70,21 @@ type setting struct {
 }
 
 func newTranslator(p dialog.Program, home string, req agent.Request) *translator {
-	return &translator{
-		program: p, home: home, req: req, text: req.Text, peer: jsonrpc.New(jsonrpc.Standard),
+	t := &translator{
+		program: p, home: home, req: req, text: req.Text,
 		tools: map[string]*tool{}, ended: map[string]bool{},
 	}
+	t.rpc = dialog.RPC[params]{
+		Peer: jsonrpc.New(jsonrpc.Standard), Result: t.result, Failure: t.failed, Request: t.request, Notice: t.notice,
+	}
+	return t
 }
 
 // Begin implements [dialog.Translator].
 func (t *translator) Begin(now time.Time) dialog.Step {
 	t.last = now
 	var s dialog.Step
-	t.call(&s, "initialize", initialize())
+	t.rpc.Call(&s, "initialize", initialize())
 	return s
 }
 
@@ -101,14 +105,9 @@ func (t *translator) State() dialog.State {
 func (t *translator) Interrupt(time.Time) dialog.Step {
 	t.stopping = true
 	var s dialog.Step
-	if !t.prompted {
-		return s
+	if t.prompted {
+		t.rpc.Notify(&s, "session/cancel", map[string]string{"sessionId": t.session.ID})
 	}
-	line, err := t.peer.Notify("session/cancel", map[string]string{"sessionId": t.session.ID})
-	if err != nil {
-		panic(err) // it is text
-	}
-	s.Send = append(s.Send, line)
 	return s
 }
 
@@ -116,41 +115,18 @@ func (t *translator) Interrupt(time.Time) dialog.Step {
 func (t *translator) Line(b []byte, now time.Time) dialog.Step {
 	t.progress.Spoke = true
 	t.last = now
-	m, err := t.peer.Take(b)
-	if err != nil {
-		return dialog.Step{Odd: true}
-	}
-	switch m.Kind {
-	case jsonrpc.Result:
-		return t.result(m, now)
-	case jsonrpc.Failure:
-		return t.failed(m)
-	}
-	var p params
-	if len(m.Params) > 0 && json.Unmarshal(m.Params, &p) != nil {
-		if m.Kind == jsonrpc.Request {
-			return t.refuse(m, jsonrpc.InvalidParams)
-		}
-		return dialog.Step{Odd: true}
-	}
+	return t.rpc.Line(b, now)
+}
+
+// notice reads a notification.
+func (t *translator) notice(m jsonrpc.Message, p params, now time.Time) dialog.Step {
 	switch {
-	case m.Kind == jsonrpc.Request:
-		return t.request(m, p, now)
 	case m.Method != "session/update":
 		return dialog.Step{Odd: true}
 	case p.SessionID != t.session.ID:
 		return dialog.Step{} // of a session that the CLI keeps beside ours, or before ours is known
 	}
 	return t.update(&p.Update, now)
-}
-
-// call adds a request of ours to a step.
-func (t *translator) call(s *dialog.Step, method string, params any) {
-	line, _, err := t.peer.Call(method, params)
-	if err != nil {
-		panic(err) // the values are ours and plain
-	}
-	s.Send = append(s.Send, line)
 }
 
 // result goes on to the next step of the set-up.
@@ -206,7 +182,7 @@ func (t *translator) open(s *dialog.Step) {
 		method = "session/resume"
 		t.session.ID = id // its answer does not repeat it
 	}
-	t.call(s, method, sessionParams{SessionID: id, Cwd: t.req.Cwd, Servers: servers(t.req.Servers)})
+	t.rpc.Call(s, method, sessionParams{SessionID: id, Cwd: t.req.Cwd, Servers: servers(t.req.Servers)})
 }
 
 // opened has the session set as the run wants it. All of it is said each time:
@@ -256,7 +232,7 @@ func thinking(o *option, effort string) string {
 func (t *translator) next(s *dialog.Step) {
 	if len(t.settings) > 0 {
 		t.setting, t.settings = t.settings[0], t.settings[1:]
-		t.call(s, t.setting.method, t.setting.params)
+		t.rpc.Call(s, t.setting.method, t.setting.params)
 		return
 	}
 	s.Errands = append(s.Errands, t.mark())
@@ -271,12 +247,12 @@ func (t *translator) prompt(now time.Time) dialog.Step {
 		blocks = append(blocks, block{Type: "image", Media: p.Media, Data: p.Data})
 	}
 	t.pictures = nil // of the first prompt alone
-	t.call(&s, "session/prompt", promptParams{SessionID: t.session.ID, Prompt: blocks})
+	t.rpc.Call(&s, "session/prompt", promptParams{SessionID: t.session.ID, Prompt: blocks})
 	return s
 }
 
 // failed is a request of ours that the CLI did not take.
-func (t *translator) failed(m jsonrpc.Message) dialog.Step {
+func (t *translator) failed(m jsonrpc.Message, _ time.Time) dialog.Step {
 	var s dialog.Step
 	switch m.Method {
 	case "session/resume", "session/fork":
