@@ -48,13 +48,14 @@ function request(method: string, body: unknown): RequestInit {
 
 /** Calls the server's API. Throws an ApiError for every outcome but success. */
 export async function call<T>(
-  method: "GET" | "POST" | "PATCH" | "DELETE",
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
+  keepalive = false,
 ): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(path, request(method, body));
+    response = await fetch(path, { ...request(method, body), keepalive });
   } catch {
     throw new ApiError(0, { code: "unavailable", message: "" }, null);
   }

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as calls from "./calls";
+import { settings } from "./settings";
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
@@ -17,3 +18,10 @@ export const chatQuery = (id: string) =>
 
 export const rulesQuery = (id: string) =>
   queryOptions({ queryKey: ["rules", id], queryFn: () => calls.rules(id), staleTime: 0 });
+
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: settings,
+  staleTime: 60_000,
+  retry: false,
+});

@@ -7,6 +7,7 @@ import {
   useCallback,
   useContext,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useState,
   type ReactNode,
@@ -16,6 +17,7 @@ import { chats, me, signOut, socketUrl } from "../api/calls";
 import { ApiError } from "../api/http";
 import { meQuery } from "../api/queries";
 import { WorkspaceContext } from "../features/chats";
+import { closeDrafts, openDrafts } from "../features/composer";
 import { WorkspaceStore } from "../live/workspace.store";
 import { t } from "../messages/t";
 import { IconButton } from "../ui/Button";
@@ -74,8 +76,13 @@ export function Shell() {
     void navigate({ to: "/" }).then(() => document.getElementById("composer")?.focus());
   }, [navigate]);
   useKeys(newChat);
+  const owner = data?.person.id ?? "";
+  useLayoutEffect(() => {
+    if (owner !== "") openDrafts(owner);
+  }, [owner]);
   const leave = () => {
     void signOut().then(async () => {
+      closeDrafts();
       await navigate({ to: "/login" });
       client.clear();
     });

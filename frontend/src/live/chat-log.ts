@@ -111,6 +111,19 @@ export function prependPage(log: ChatLog, before: number, page: EventPage): Chat
   return { ...log, events: [...older, ...log.events], hasMore: page.hasMore, open: page.open };
 }
 
+/**
+ * Puts a newer page behind a log that is detached. "apart" means that events are missing between the
+ * two; null that the page is not of this log any more.
+ */
+export function appendPage(log: ChatLog, after: number, page: EventPage): ChatLog | "apart" | null {
+  if (page.epoch !== log.epoch || lastSeq(log) !== after || !log.detached) return null;
+  const newer = page.events.filter((e) => e.seq > after);
+  const [first] = newer;
+  if (first === undefined) return log;
+  const joins = newer.length < page.events.length || first.seq === after + 1;
+  return joins ? { ...log, events: [...log.events, ...newer] } : "apart";
+}
+
 /** Starts from nothing, as a reset says. */
 export function resetLog(epoch: number): ChatLog {
   return { ...emptyLog, epoch };

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Follower, LogServer } from "../testing/log-server";
 import type { ServerMessage } from "../wire/types";
-import { foldMessages } from "./chat.fold";
+import { foldMessages, foldNewer, foldPage } from "./chat.fold";
 import { type ChatState, initialState } from "./chat.state";
-import { firstSeq, prependPage } from "./chat-log";
+import { firstSeq, lastSeq, prependPage } from "./chat-log";
 import { evict } from "./evict";
 import { foldThread } from "./thread";
 
@@ -26,7 +26,9 @@ type Act =
   | { readonly kind: "askPage" }
   | { readonly kind: "givePage" }
   | { readonly kind: "near"; readonly end: boolean }
-  | { readonly kind: "attach" };
+  | { readonly kind: "visit"; readonly pick: number }
+  | { readonly kind: "askNewer" }
+  | { readonly kind: "giveNewer" };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Act>({ kind: "prompt" }) },
@@ -46,7 +48,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Act>({ kind: "askPage" }) },
   { weight: 2, arbitrary: fc.constant<Act>({ kind: "givePage" }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("near" as const), end: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.constant<Act>({ kind: "attach" }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("visit" as const), pick: fc.nat(99) }) },
+  { weight: 2, arbitrary: fc.constant<Act>({ kind: "askNewer" }) },
+  { weight: 2, arbitrary: fc.constant<Act>({ kind: "giveNewer" }) },
 );
 
 /** A browser that follows the model: what the store does around the pure fold. */
@@ -56,6 +60,7 @@ class Client {
   readonly #server: LogServer;
   readonly #most: number;
   #follower: Follower;
+  #newer: { after: number; page: ReturnType<LogServer["page"]> } | null = null;
   #asked: { before: number; page: ReturnType<LogServer["page"]> } | null = null;
   readonly #delivered: ServerMessage[] = [];
 
@@ -113,17 +118,53 @@ class Client {
     this.state = { ...this.state, log: kept, thread: foldThread(kept, this.state.thread) };
   }
 
-  attach(): void {
-    const { log, cursor } = this.state;
-    if (!log.detached) return;
-    const heard = log.events.at(-1)?.seq ?? 0;
-    this.state = { ...this.state, log: { ...log, detached: false }, cursor: { ...cursor, heard } };
+  /** The page around an event takes the place of what was held. */
+  visit(pick: number): void {
+    const { events } = this.#server;
+    const event = events[pick % Math.max(1, events.length)];
+    if (event === undefined || !this.state.loaded) return;
+    const next = foldPage(this.state, this.#server.page(event.seq + pageSize / 2));
+    if (next === null) return;
+    this.near = "start";
+    this.state = next;
+    expect(this.state.log.events).toContainEqual(event);
+  }
+
+  askNewer(step = pageSize): void {
+    const { log } = this.state;
+    if (!log.detached || log.epoch !== this.#server.epoch) return;
+    const after = lastSeq(log);
+    this.#newer = { after, page: this.#server.page(after + 1 + step) };
+  }
+
+  /** Takes a newer page in; false when it had nothing new. */
+  giveNewer(): boolean {
+    const asked = this.#newer;
+    this.#newer = null;
+    if (asked === null) return true;
     this.near = "end";
-    this.connect();
+    const next = foldNewer(this.state, asked.after, asked.page, { near: this.near, most: this.#most });
+    if (next === "apart") throw new Error("a page without a limit of bytes always reaches back");
+    if (next === null) return true;
+    const moved = lastSeq(next.log) > lastSeq(this.state.log);
+    this.state = next;
+    return moved;
+  }
+
+  /** Goes on to the end, as a reader does who scrolls there. */
+  toEnd(): void {
+    let step = pageSize;
+    for (let i = 0; i < 1000 && this.state.log.detached; i += 1) {
+      this.askNewer(step);
+      if (this.giveNewer()) step = pageSize;
+      else step *= 8;
+    }
   }
 
   settle(): void {
-    this.attach();
+    this.connect();
+    for (let i = 0; i < 1000 && this.deliver(50) > 0; i += 1);
+    this.toEnd();
     this.near = "end";
     this.connect();
     for (let i = 0; i < 1000 && this.deliver(50) > 0; i += 1);
@@ -190,8 +231,14 @@ function run(acts: readonly Act[], most: number): { server: LogServer; client: C
       case "near":
         client.near = a.end ? "end" : "start";
         break;
-      case "attach":
-        client.attach();
+      case "visit":
+        client.visit(a.pick);
+        break;
+      case "askNewer":
+        client.askNewer();
+        break;
+      case "giveNewer":
+        client.giveNewer();
         break;
     }
   }
@@ -200,7 +247,7 @@ function run(acts: readonly Act[], most: number): { server: LogServer; client: C
 }
 
 describe("foldMessages", () => {
-  it("ends with the server's log whatever is rewound, restored, paged, lost, repeated or dropped", () => {
+  it("ends with the server's log whatever is rewound, restored, visited, paged, lost, repeated or dropped", () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
         const { server, client } = run(acts, 10_000);

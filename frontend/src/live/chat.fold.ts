@@ -1,6 +1,7 @@
-import type { AckFrame, ConnectedFrame, Frame, LoggedEvent, ServerMessage } from "../wire/types";
+import type { ConnectedFrame, EventPage, Frame, LoggedEvent, ServerMessage } from "../wire/types";
+import { foldAck, foldQueueFrame, taken } from "./acks.fold";
 import type { ChatState } from "./chat.state";
-import { applyEvent, applyEvents, type ChatLog, lastSeq, resetLog } from "./chat-log";
+import { appendPage, applyEvent, applyEvents, type ChatLog, lastSeq, resetLog } from "./chat-log";
 import { evict, type Near } from "./evict";
 import { extendThread, foldThread } from "./thread";
 
@@ -87,9 +88,48 @@ function foldUnheld(state: ChatState, event: LoggedEvent): ChatState {
   return counts ? { ...heard, unseen: heard.unseen + 1 } : heard;
 }
 
+/** Holds a page instead of what was held; null when it is of another epoch. */
+export function foldPage(state: ChatState, page: EventPage): ChatState | null {
+  if (page.epoch !== state.log.epoch || page.events.length === 0) return null;
+  const { events, hasMore, open } = page;
+  return holdingPage(state, { epoch: page.epoch, events, hasMore, open, detached: true });
+}
+
+/** Takes a newer page in behind what is held; "apart" and null as `appendPage` says. */
+export function foldNewer(
+  state: ChatState,
+  after: number,
+  page: EventPage,
+  bounds: Bounds,
+): ChatState | "apart" | null {
+  const log = appendPage(state.log, after, page);
+  if (log === null || log === "apart") return log;
+  return holdingPage(state, evict(log, bounds.near, bounds.most));
+}
+
+/** The state with a log that a page has changed at its end: it is attached when nothing is missing there. */
+function holdingPage(state: ChatState, log: ChatLog): ChatState {
+  const { heard } = state.cursor;
+  const last = lastSeq(log);
+  const detached = last < heard;
+  // A page may bring what the socket has yet to tell, which is then taken for seen.
+  const next = settle(
+    state,
+    log.events.filter((e) => e.seq > heard),
+  );
+  const held = { ...log, detached };
+  return {
+    ...next,
+    log: held,
+    thread: foldThread(held, state.thread),
+    unseen: detached ? state.unseen : 0,
+    cursor: { ...state.cursor, heard: Math.max(heard, last) },
+  };
+}
+
 /** Ends what the events end: prompts that the log now has, inputs that are complete, a stop. */
 function settle(state: ChatState, events: readonly LoggedEvent[]): ChatState {
-  let { outbox, inputs, stop, answers } = state;
+  let { outbox, inputs, stop, answers, said } = state;
   for (const event of events) {
     if (event.type === "user") {
       if (outbox.some((o) => o.clientId === event.clientId))
@@ -100,17 +140,16 @@ function settle(state: ChatState, events: readonly LoggedEvent[]): ChatState {
     } else if (event.type === "approval_answered" || event.type === "question_answered") {
       // Where another was first, the answer to the command says so.
       const id = event.type === "approval_answered" ? event.approvalId : event.questionId;
-      if (answers.has(id) && event.by?.id === state.me?.id) answers = without(answers, id);
+      if (answers.has(id) && event.by?.id === state.me?.id) {
+        const next = taken({ ...state, answers, said }, id);
+        ({ answers, said } = next);
+      }
     } else if (event.type === "complete") {
       inputs = new Map();
       stop = null;
     }
   }
-  return { ...state, outbox, inputs, stop, answers };
-}
-
-function without<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> {
-  return new Map([...map].filter(([k]) => k !== key));
+  return { ...state, outbox, inputs, stop, answers, said };
 }
 
 function foldFrame(state: ChatState, frame: Exclude<Frame, { type: "ping" }>): ChatState {
@@ -125,8 +164,14 @@ function foldFrame(state: ChatState, frame: Exclude<Frame, { type: "ping" }>): C
       return { ...state, sync: frame, ...(frame.running ? {} : { inputs: new Map(), stop: null }) };
     case "presence":
       return { ...state, people: frame.people };
+    case "typing":
+      return { ...state, typing: frame.people };
     case "tool_use_input":
       return { ...state, inputs: new Map(state.inputs).set(frame.toolId, frame) };
+    case "usage":
+      return { ...state, usage: frame };
+    case "queue":
+      return foldQueueFrame(state, frame);
     case "ack":
       return foldAck(state, frame);
     case "pong":
@@ -154,24 +199,6 @@ function foldConnected(state: ChatState, frame: ConnectedFrame): ChatState {
     loaded: state.loaded || empty,
     cursor: { ...cursor, target: frame.lastSeq },
     replay: missed > 0 ? { total: missed, done: 0 } : null,
-  };
-}
-
-function foldAck(state: ChatState, ack: AckFrame): ChatState {
-  if (ack.ok) return state;
-  const fault = ack.error ?? { code: "internal", message: "" };
-  if (state.stop?.command === ack.id) return { ...state, stop: { ...state.stop, fault } };
-  const answered = [...state.answers].find(([, a]) => a.command === ack.id);
-  if (answered !== undefined) {
-    const [request] = answered;
-    return { ...state, answers: new Map(state.answers).set(request, { command: ack.id, fault }) };
-  }
-  const item = state.outbox.find((o) => o.command === ack.id);
-  if (item === undefined) return state;
-  return {
-    ...state,
-    outbox: state.outbox.filter((o) => o !== item),
-    refusal: { clientId: item.clientId, text: item.text, fault },
   };
 }
 

@@ -1,7 +1,8 @@
-import type { Fault, Person, SyncFrame, ToolUseInputFrame } from "../wire/types";
+import type { Answer, Fault, Person, RunUsageFrame, SyncFrame, ToolUseInputFrame } from "../wire/types";
 import { type ChatLog, emptyLog } from "./chat-log";
 import type { LinkState } from "./link";
 import type { Outgoing, Refusal } from "./outbox";
+import { emptyQueue, type QueueState } from "./queue";
 import type { Thread } from "./thread";
 
 /** How much of what was missed has come since the line was back. */
@@ -38,16 +39,45 @@ export type ChatState = {
   readonly outbox: readonly Outgoing[];
   readonly refusal: Refusal | null;
   readonly older: "idle" | "loading" | "failed";
+  /** The event that was asked to be shown, by an address, a match or a station. */
+  readonly visit: Visit | null;
+  /** Who else is writing a prompt. */
+  readonly typing: readonly Person[];
   /** Prompts and ends of runs that came while the log was detached. */
   readonly unseen: number;
   /** The command that asks to stop, until it is answered or the run ends. */
   readonly stop: { readonly command: string; readonly fault?: Fault } | null;
   /** Answers of this browser that are on their way or had no effect, by what they answer. */
   readonly answers: ReadonlyMap<string, Answering>;
+  /** What was last said with an answer that counted. */
+  readonly said: { readonly command: string; readonly text: string } | null;
+  /** Prompts that wait at the server for the run to end. */
+  readonly queue: QueueState;
+  /** How far this browser's clock is ahead of the server's, in milliseconds; null before it is known. */
+  readonly ahead: number | null;
+  /** What the run has used so far, where its agent tells. */
+  readonly usage: RunUsageFrame | null;
+  /** The wish to go on with a run that broke off. */
+  readonly goingOn: { readonly fault?: Fault } | null;
 };
 
-/** An answer that was sent. A fault says why it had no effect. */
-type Answering = { readonly command: string; readonly fault?: Fault };
+/**
+ * An event that is to be shown, and whether it is held. `gone` means that the chat has no such event
+ * any more; `times` rises with every wish, also for the same event.
+ */
+export type Visit = {
+  readonly seq: number;
+  readonly state: "waiting" | "held" | "gone" | "failed";
+  readonly times: number;
+};
+
+/** An answer that was sent, and when by the clock of this browser. A fault says why it had no effect. */
+export type Answering = {
+  readonly command: string;
+  readonly answer: Answer;
+  readonly at: number;
+  readonly fault?: Fault;
+};
 
 export const initialState: ChatState = {
   link: { kind: "connecting" },
@@ -64,7 +94,14 @@ export const initialState: ChatState = {
   outbox: [],
   refusal: null,
   older: "idle",
+  visit: null,
+  typing: [],
   unseen: 0,
   stop: null,
   answers: new Map(),
+  said: null,
+  queue: emptyQueue,
+  ahead: null,
+  usage: null,
+  goingOn: null,
 };

@@ -22,11 +22,13 @@ function start(part: Partial<ChatOptions> = {}) {
   let saved: readonly Outgoing[] = [];
   const page = vi.fn<(before: string) => Promise<EventPage | "stale">>();
   const prompt = vi.fn<() => Promise<PromptResult | Fault>>();
+  const goOn = vi.fn<() => Promise<PromptResult | Fault>>();
   const chat = new ChatStore({
     server: {
       socket: (since) => `ws://test${since === null ? "" : `?since=${since}`}`,
       page,
       prompt,
+      goOn,
       refused: () => undefined,
     },
     storage: { load: () => saved, save: (items) => (saved = items) },
@@ -38,7 +40,7 @@ function start(part: Partial<ChatOptions> = {}) {
     ...part,
   });
   chat.open();
-  return { chat, state: () => chat.store.getState(), page, prompt, saved: () => saved };
+  return { chat, state: () => chat.store.getState(), page, prompt, goOn, saved: () => saved };
 }
 
 beforeEach(() => {
@@ -67,7 +69,7 @@ describe("ChatStore", () => {
     FakeSocket.last.say(connected(0));
     chat.send("go", { mode: "code" });
     const [command] = FakeSocket.last.commands("prompt");
-    expect(command).toMatchObject({ text: "go", mode: "code", whenBusy: "reject" });
+    expect(command).toMatchObject({ text: "go", mode: "code", whenBusy: "queue" });
     expect(state().outbox).toHaveLength(1);
     FakeSocket.last.say(user(1, String(command?.["clientId"])));
     expect(state().outbox).toHaveLength(0);
@@ -234,12 +236,128 @@ describe("ChatStore", () => {
     expect(state().log.detached).toBe(true);
     FakeSocket.last.say(user(15, "k_15"));
     expect(state().unseen).toBe(1);
+    page.mockResolvedValueOnce({
+      epoch: 1,
+      events: [user(11, "k_11"), text(12, "r_11"), user(13, "k_13"), text(14, "r_13"), user(15, "k_15")],
+      hasMore: true,
+      open: [],
+    });
     chat.attach("onward");
-    expect(FakeSocket.last.url).toBe("ws://test?since=1:12");
-    FakeSocket.last.accept();
-    FakeSocket.last.say(connected(15), user(13, "k_13"), text(14, "r_13"), user(15, "k_15"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(page).toHaveBeenLastCalledWith("1:213");
+    expect(FakeSocket.all).toHaveLength(1);
     expect(state().log.events.at(-1)?.seq).toBe(15);
     expect(state().log.detached).toBe(false);
+    expect(state().unseen).toBe(0);
+    FakeSocket.last.say(text(16, "r_15"));
+    expect(state().log.events.at(-1)?.seq).toBe(16);
+  });
+
+  it("comes over a hole that a rewind left, and over events too large for one page", async () => {
+    const { chat, state, page } = start({ most: 2 });
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(2_000), user(1_999, "k_1999"), text(2_000, "r_1999"));
+    chat.reading("start");
+    page.mockResolvedValueOnce({
+      epoch: 1,
+      events: [user(1, "k_1"), text(2, "r_1")],
+      hasMore: false,
+      open: [],
+    });
+    await chat.loadOlder();
+    expect(state().log.detached).toBe(true);
+    // Nothing lies within the next page; then the page is cut short before it reaches what is held.
+    page.mockResolvedValueOnce({
+      epoch: 1,
+      events: [user(1, "k_1"), text(2, "r_1")],
+      hasMore: false,
+      open: [],
+    });
+    page.mockResolvedValueOnce({ epoch: 1, events: [text(1_500, "r_1")], hasMore: true, open: [] });
+    page.mockResolvedValueOnce({
+      epoch: 1,
+      events: [text(2, "r_1"), { ...text(700, "r_1"), type: "epoch", epoch: 1, keep: 2, cause: "rewind" }],
+      hasMore: true,
+      open: [],
+    });
+    chat.attach("onward");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(page.mock.calls.slice(1).map(([before]) => before)).toEqual(["1:203", "1:1603", "1:803"]);
+    expect(state().log.events.at(-1)?.seq).toBe(700);
+    expect(state().log.detached).toBe(true);
+  });
+
+  describe("an event that is asked for", () => {
+    it("is shown at once where it is held, and once more when asked again", () => {
+      const { chat, state, page } = start();
+      FakeSocket.last.accept();
+      FakeSocket.last.say(connected(2), user(1, "k_1", "r_1"), text(2, "r_1"));
+      chat.visit(2);
+      chat.visit(2);
+      expect(state().visit).toEqual({ seq: 2, state: "held", times: 2 });
+      expect(page).not.toHaveBeenCalled();
+      chat.leave();
+      expect(state().visit).toBeNull();
+    });
+
+    it("is loaded with what is around it, as soon as the epoch is known", async () => {
+      const { chat, state, page } = start();
+      chat.visit(5);
+      FakeSocket.last.accept();
+      expect(page).not.toHaveBeenCalled();
+      page.mockResolvedValueOnce({
+        epoch: 1,
+        events: [user(4, "k_4"), text(5, "r_4"), text(6, "r_4")],
+        hasMore: true,
+        open: [],
+      });
+      FakeSocket.last.say(connected(901), user(900, "k_900"), text(901, "r_900"));
+      await vi.advanceTimersByTimeAsync(0);
+      expect(page).toHaveBeenCalledWith("1:105");
+      expect(state().visit?.state).toBe("held");
+      expect(state().log.events.map((e) => e.seq)).toEqual([4, 5, 6]);
+      expect(state().log.detached).toBe(true);
+      // What comes meanwhile is counted, and the line goes on from there.
+      FakeSocket.last.say(user(902, "k_902"));
+      expect(state().unseen).toBe(1);
+      FakeSocket.last.drop();
+      vi.advanceTimersByTime(1_000);
+      expect(FakeSocket.last.url).toBe("ws://test?since=1:902");
+    });
+
+    it("that was rewound is said to be gone, and what is read stays", async () => {
+      const { chat, state, page } = start();
+      FakeSocket.last.accept();
+      FakeSocket.last.say(connected(9), user(9, "k_9"));
+      page.mockResolvedValue({
+        epoch: 1,
+        events: [user(1, "k_1"), user(9, "k_9")],
+        hasMore: false,
+        open: [],
+      });
+      chat.visit(5);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(state().visit?.state).toBe("gone");
+      expect(state().log.events.map((e) => e.seq)).toEqual([9]);
+      page.mockRejectedValueOnce(new Error("no network"));
+      chat.visit(4);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(state().visit?.state).toBe("failed");
+    });
+
+    it("ends a prompt on its way that its page has before the socket tells", async () => {
+      const { chat, state, page } = start();
+      FakeSocket.last.accept();
+      FakeSocket.last.say(connected(2), user(1, "k_1", "r_1"), text(2, "r_1"));
+      chat.send("go", {});
+      const clientId = state().outbox[0]?.clientId ?? "";
+      page.mockResolvedValueOnce({ epoch: 1, events: [user(3, clientId)], hasMore: true, open: [] });
+      chat.visit(3);
+      await vi.advanceTimersByTimeAsync(0);
+      expect(state().outbox).toHaveLength(0);
+      FakeSocket.last.say(user(3, clientId), text(4, "r_3"));
+      expect(state().log.events.map((e) => e.seq)).toEqual([3, 4]);
+    });
   });
 
   it("answers pings and asks to stop the run that it knows", () => {

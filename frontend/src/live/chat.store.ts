@@ -2,8 +2,10 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { encodeCommand, formatPosition } from "../wire/codec";
 import type {
   Answer,
-  EventPage,
+  Command,
   Fault,
+  PingFrame,
+  PongFrame,
   PromptCommand,
   PromptResult,
   Selection,
@@ -11,19 +13,23 @@ import type {
 } from "../wire/types";
 import { foldMessages } from "./chat.fold";
 import { type ChatState, initialState } from "./chat.state";
-import { firstSeq, lastSeq, prependPage, resetLog } from "./chat-log";
+import { resetLog } from "./chat-log";
 import { decode } from "./decode";
-import { evict, mostEvents, type Near } from "./evict";
+import { mostEvents, type Near } from "./evict";
 import { nextFrame, type Schedule } from "./frames";
 import { Link, type LinkState } from "./link";
-import { newClientId, type Outgoing, type OutboxStorage } from "./outbox";
-import { foldThread } from "./thread";
+import { newClientId, type Outgoing, type OutboxStorage, promptOf } from "./outbox";
+import { type LoadPage, Pages } from "./pages";
+import { unsent } from "./queue";
+import { QueueDesk } from "./queue.desk";
 
 /** The calls of the server that a chat needs. */
 type ChatServer = {
   readonly socket: (since: string | null) => string;
-  readonly page: (before: string) => Promise<EventPage | "stale">;
+  readonly page: LoadPage;
   readonly prompt: (body: PromptCommand) => Promise<PromptResult | Fault>;
+  /** Goes on with a run that broke off: at once, or when the vendor's limit is over. */
+  readonly goOn: (when?: "reset") => Promise<PromptResult | Fault>;
   /** Called when the socket was not let in: the owner finds out why, and may call `end`. */
   readonly refused: () => void;
 };
@@ -41,6 +47,8 @@ export type ChatOptions = {
 const socketText = 48 * 1024;
 /** A short outage that replays fewer events than this is not worth a word. */
 const worthSaying = 50;
+/** That somebody is writing is said once in so long. */
+const typingEvery = 3_000;
 const sayFor = 2_000;
 
 /**
@@ -58,10 +66,20 @@ export class ChatStore {
   #near: Near = "end";
   #sayTimer: ReturnType<typeof setTimeout> | undefined;
   #commands = 0;
+  readonly #pages: Pages;
+  #typed = -Infinity;
+  /** Changes of the prompts that wait at the server. */
+  readonly queue: QueueDesk;
 
   constructor(options: ChatOptions) {
     this.#options = options;
     this.#schedule = options.schedule ?? nextFrame;
+    this.#pages = new Pages(options.server.page, this.store, () => ({ near: this.#near, most: this.#most }));
+    this.queue = new QueueDesk({
+      state: () => this.#state.queue,
+      set: (queue) => this.#set({ queue }),
+      send: (command) => this.#command(command),
+    });
     this.#link = new Link({
       url: () => options.server.socket(this.#since()),
       onMessage: (text) => this.#receive(text),
@@ -98,18 +116,25 @@ export class ChatStore {
   }
 
   /** Sends a prompt, now or as soon as there is a line. */
-  send(text: string, selection: Selection): void {
-    const item: Outgoing = { clientId: newClientId(), text, selection, at: Date.now(), command: "" };
+  send(text: string, selection: Selection, more: Pick<Outgoing, "whenBusy" | "attachments"> = {}): void {
+    const item = { clientId: newClientId(), text, selection, at: Date.now(), command: "", ...more };
     this.#set({ outbox: [...this.#state.outbox, item], refusal: null });
     this.#deliver();
   }
 
-  /** Takes back a prompt that waits for a line, and returns its text. */
-  withdraw(clientId: string): string {
+  /** Says that the person is writing; heard by the others, and by nobody while there is no line. */
+  typing(): void {
+    const now = Date.now();
+    if (now - this.#typed < typingEvery) return;
+    if (this.#command({ type: "typing" }) !== "") this.#typed = now;
+  }
+
+  /** Takes back a prompt that waits for a line, and returns it; null when it is on its way already. */
+  withdraw(clientId: string): Outgoing | null {
     const item = this.#state.outbox.find((o) => o.clientId === clientId);
-    if (item === undefined || item.command !== "") return "";
+    if (item === undefined || item.command !== "") return null;
     this.#set({ outbox: this.#state.outbox.filter((o) => o !== item) });
-    return item.text;
+    return item;
   }
 
   forgetRefusal(): void {
@@ -119,19 +144,30 @@ export class ChatStore {
   /** Asks the server to stop the run. Nothing is asked while there is no line. */
   cancel(): void {
     const { sync } = this.#state;
-    const command = this.#nextId();
-    const sent = this.#link.send(
-      encodeCommand({ type: "cancel", id: command, ...(sync?.run === undefined ? {} : { run: sync.run }) }),
-    );
-    if (sent) this.#set({ stop: { command } });
+    const command = this.#command({ type: "cancel", ...(sync?.run === undefined ? {} : { run: sync.run }) });
+    if (command !== "") this.#set({ stop: { command } });
+  }
+
+  /** Goes on with the last run, which broke off. What came of it shows in the log. */
+  async goOn(when?: "reset"): Promise<void> {
+    const { goingOn } = this.#state;
+    if (goingOn !== null && goingOn.fault === undefined) return;
+    this.#set({ goingOn: {} });
+    let answer: PromptResult | Fault;
+    try {
+      answer = await this.#options.server.goOn(when);
+    } catch {
+      answer = { code: "unavailable", message: "" };
+    }
+    this.#set({ goingOn: "code" in answer ? { fault: answer } : null });
   }
 
   /** Answers what the agent asks; false when there is no line, and then nothing was sent. */
   answer(body: Answer): boolean {
-    const command = this.#nextId();
-    if (!this.#link.send(encodeCommand({ type: "answer", id: command, ...body }))) return false;
+    const command = this.#command({ type: "answer", ...body });
+    if (command === "") return false;
     const request = body.approvalId ?? body.questionId ?? "";
-    this.#set({ answers: new Map([[request, { command }]]) });
+    this.#set({ answers: new Map([[request, { command, answer: body, at: Date.now() }]]) });
     return true;
   }
 
@@ -141,27 +177,8 @@ export class ChatStore {
   }
 
   /** Loads the page before the first event held. */
-  async loadOlder(): Promise<void> {
-    const { log, older } = this.#state;
-    if (older === "loading" || !log.hasMore || log.epoch === 0) return;
-    const before = firstSeq(log);
-    this.#set({ older: "loading" });
-    let page: EventPage | "stale";
-    try {
-      page = await this.#options.server.page(formatPosition({ epoch: log.epoch, seq: before }));
-    } catch {
-      this.#set({ older: "failed" });
-      return;
-    }
-    const { log: now, thread } = this.#state;
-    // A page of a log that has changed is dropped: the socket tells of the change by itself.
-    const next = page === "stale" ? null : prependPage(now, before, page);
-    if (next === null) {
-      this.#set({ older: "idle" });
-      return;
-    }
-    const kept = evict(next, this.#near, this.#most);
-    this.#set({ older: "idle", log: kept, thread: foldThread(kept, thread) });
+  loadOlder(): Promise<void> {
+    return this.#pages.older();
   }
 
   /** Says which end of the log the reader is near: the other one is let go first. */
@@ -169,14 +186,30 @@ export class ChatStore {
     this.#near = near;
   }
 
-  /** Comes back to the end of a log that was let go there: event by event, or at once. */
+  /** Comes back to the end of a log that was let go there: page by page, or at once. */
   attach(how: "onward" | "latest"): void {
     const { log, cursor } = this.#state;
     if (!log.detached) return;
     this.#near = "end";
-    const next = how === "latest" ? resetLog(0) : { ...log, detached: false };
-    this.#set({ log: next, unseen: 0, cursor: { ...cursor, heard: lastSeq(next), target: null } });
+    if (how === "onward") {
+      void this.#pages.newer();
+      return;
+    }
+    const next = resetLog(0);
+    this.#set({ log: next, unseen: 0, cursor: { ...cursor, heard: 0, target: null } });
     this.#link.reconnect();
+  }
+
+  /** Asks to show an event, also one that is not held: the page around it is loaded then. */
+  visit(seq: number): void {
+    const times = (this.#state.visit?.times ?? 0) + 1;
+    this.#set({ visit: { seq, state: "waiting", times } });
+    void this.#pages.visit();
+  }
+
+  /** Forgets the event that was asked for. */
+  leave(): void {
+    if (this.#state.visit !== null) this.#set({ visit: null });
   }
 
   get #state(): ChatState {
@@ -210,11 +243,13 @@ export class ChatStore {
     this.#set({
       link,
       cursor: { ...cursor, lostAt, target: null },
-      outbox: outbox.map((o) => ({ ...o, command: "" })),
+      outbox: outbox.map((o) => ({ ...o, command: "", queued: false })),
+      queue: unsent(this.#state.queue),
       inputs: new Map(),
       stop: null,
       answers: new Map(),
       replay: null,
+      typing: [],
     });
   }
 
@@ -233,7 +268,7 @@ export class ChatStore {
       near: this.#near,
       most: this.#most,
     });
-    this.#set(state);
+    this.#set({ ...state, ahead: aheadOf(state.ahead, messages) });
     for (const n of pongs) this.#link.send(encodeCommand({ type: "pong", n }));
     if (resume) {
       this.#link.reconnect();
@@ -241,6 +276,8 @@ export class ChatStore {
     }
     this.#caughtUp();
     this.#deliver();
+    this.queue.deliver();
+    if (state.visit?.state === "waiting") void this.#pages.visit();
   }
 
   /** When what was missed has come, says so for a moment if it was much or took long. */
@@ -258,14 +295,7 @@ export class ChatStore {
     if (this.#state.cursor.target === null) return;
     for (const item of this.#state.outbox) {
       if (item.command !== "") continue;
-      const command: PromptCommand = {
-        type: "prompt",
-        id: this.#nextId(),
-        clientId: item.clientId,
-        text: item.text,
-        whenBusy: "reject",
-        ...item.selection,
-      };
+      const command: PromptCommand = { id: this.#nextId(), ...promptOf(item) };
       if (item.text.length > socketText) void this.#post(command);
       else if (!this.#link.send(encodeCommand(command))) return;
       const id = command.id ?? "";
@@ -285,8 +315,22 @@ export class ChatStore {
     this.#set(foldMessages(this.#state, [ack], { near: this.#near, most: this.#most }).state);
   }
 
+  /** Sends a command and returns its id; empty when there is no line, and then nothing was sent. */
+  #command(body: Exclude<Command, PingFrame | PongFrame>): string {
+    const id = this.#nextId();
+    return this.#link.send(encodeCommand({ ...body, id })) ? id : "";
+  }
+
   #nextId(): string {
     this.#commands += 1;
     return String(this.#commands);
   }
+}
+
+/** What arrives live was written just now, so the least difference is that of the two clocks. */
+function aheadOf(ahead: number | null, messages: readonly ServerMessage[]): number | null {
+  const last = messages.findLast((m) => "seq" in m);
+  if (last === undefined || !("seq" in last)) return ahead;
+  const found = Date.now() - Date.parse(last.t);
+  return Number.isNaN(found) ? ahead : Math.min(ahead ?? found, found);
 }

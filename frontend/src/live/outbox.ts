@@ -1,4 +1,4 @@
-import type { Fault, Selection } from "../wire/types";
+import type { Attachment, Fault, PromptCommand, Selection, WhenBusy } from "../wire/types";
 
 /** A prompt that this browser sent and the log has not shown yet. */
 export type Outgoing = {
@@ -8,10 +8,34 @@ export type Outgoing = {
   readonly at: number;
   /** The command that carries it; empty while there is no line to send it by. */
   readonly command: string;
+  /** What is to happen where a run goes on: it is queued unless this says otherwise. */
+  readonly whenBusy?: WhenBusy;
+  readonly attachments?: readonly Attachment[];
+  /** The server has it in its queue. */
+  readonly queued?: boolean;
 };
 
 /** A prompt that the server did not take. Its text goes back to the person who wrote it. */
-export type Refusal = { readonly clientId: string; readonly text: string; readonly fault: Fault };
+export type Refusal = {
+  readonly clientId: string;
+  readonly text: string;
+  readonly attachments?: readonly Attachment[] | undefined;
+  readonly fault: Fault;
+};
+
+/** The command that sends a prompt. It waits where a run goes on, unless the person wished otherwise. */
+export function promptOf(item: Outgoing): PromptCommand {
+  return {
+    type: "prompt",
+    clientId: item.clientId,
+    text: item.text,
+    whenBusy: item.whenBusy ?? "queue",
+    ...(item.attachments === undefined || item.attachments.length === 0
+      ? {}
+      : { attachments: [...item.attachments] }),
+    ...item.selection,
+  };
+}
 
 /** A new id for a prompt: sent again under it, the prompt still counts once. */
 export function newClientId(): string {
@@ -40,9 +64,9 @@ function isOutgoing(value: unknown): value is Outgoing {
   );
 }
 
-/** Keeps the prompts of one chat in the storage of the browser's tab. */
-export function sessionOutbox(chat: string): OutboxStorage {
-  const key = `signalbox.outbox.1.${chat}`;
+/** Keeps the prompts of one person in one chat in the storage of the browser's tab. */
+export function sessionOutbox(person: string, chat: string): OutboxStorage {
+  const key = `signalbox.outbox.2.${person}.${chat}`;
   return {
     load: () => {
       try {

@@ -1,6 +1,7 @@
 import type {
   ApprovalKind,
   ApprovalOption,
+  Attachment,
   BlobRef,
   CompleteEvent,
   Level,
@@ -23,6 +24,9 @@ export type Prompt = {
   readonly by: Person;
   readonly at: string;
   readonly selection: Selection;
+  readonly attachments: readonly Attachment[];
+  /** The run that it goes on with; empty if it begins something. */
+  readonly continues: string;
   readonly refs: Refs;
 };
 

@@ -2,6 +2,7 @@ import type {
   ApprovalAnsweredEvent,
   ApprovalEvent,
   AssistantTextEvent,
+  Attachment,
   LoggedEvent,
   QuestionAnsweredEvent,
   QuestionEvent,
@@ -25,6 +26,7 @@ import type {
 } from "./rows";
 
 const noRefs: Refs = {};
+const noFiles: readonly Attachment[] = [];
 /** Streamed output beyond this is not kept: its end says where the whole lies. */
 const liveOutput = 128 * 1024;
 
@@ -130,6 +132,8 @@ function promptOf(event: UserEvent): Prompt {
     by: event.by,
     at: event.t,
     selection: selectionOf(event),
+    attachments: event.attachments ?? noFiles,
+    continues: event.continues ?? "",
     refs: event.refs ?? noRefs,
   };
 }

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { ChatSummary, ServerMessage } from "../wire/types";
+import type { ChatSummary, SavedDraft, ServerMessage } from "../wire/types";
 import { decode } from "./decode";
 import { nextFrame, type Schedule } from "./frames";
 import { Link, type LinkState } from "./link";
@@ -9,6 +9,8 @@ export type WorkspaceState = {
   /** The list has arrived at least once. */
   readonly loaded: boolean;
   readonly chats: ReadonlyMap<string, ChatSummary>;
+  /** What the person wrote in another browser and has not sent, by chat; the latest that was heard of. */
+  readonly drafts: ReadonlyMap<string, SavedDraft>;
 };
 
 export type WorkspaceOptions = {
@@ -26,6 +28,7 @@ export class WorkspaceStore {
     link: { kind: "connecting" },
     loaded: false,
     chats: new Map(),
+    drafts: new Map(),
   }));
   readonly #options: WorkspaceOptions;
   readonly #link: Link;
@@ -81,6 +84,13 @@ export class WorkspaceStore {
     this.store.setState({ chats: new Map(this.store.getState().chats).set(chat.id, chat) });
   }
 
+  /** Takes out a chat that was put into the trash here: the socket says so a moment later. */
+  drop(id: string): void {
+    const chats = new Map(this.store.getState().chats);
+    chats.delete(id);
+    this.store.setState({ chats });
+  }
+
   async #refresh(): Promise<void> {
     this.#told = new Set();
     const told = this.#told;
@@ -107,6 +117,7 @@ export class WorkspaceStore {
     const messages = this.#arrived;
     this.#arrived = [];
     const chats = new Map(this.store.getState().chats);
+    let { drafts } = this.store.getState();
     for (const message of messages) {
       if (message.type === "chat") {
         this.#told.add(message.chat.id);
@@ -114,10 +125,12 @@ export class WorkspaceStore {
       } else if (message.type === "chat_removed") {
         this.#told.add(message.id);
         chats.delete(message.id);
+      } else if (message.type === "draft") {
+        drafts = new Map(drafts).set(message.chat, message.draft);
       } else if (message.type === "ping") {
         this.#link.send(JSON.stringify({ type: "pong", n: message.n }));
       }
     }
-    this.store.setState({ chats });
+    this.store.setState({ chats, drafts });
   }
 }

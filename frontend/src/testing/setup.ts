@@ -1,5 +1,8 @@
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
+
+// What is waited for comes when it comes: parts of the page are loaded on demand, on a machine with other work.
+configure({ asyncUtilTimeout: 10_000 });
 
 afterEach(cleanup);

@@ -9,7 +9,8 @@ export function isTyping(event: KeyboardEvent): boolean {
 }
 
 // A card of the thread asks for attention and closes on no key.
-const layers = '[role="dialog"], [role="alertdialog"]:not([data-card]), [role="listbox"], [role="menu"]';
+const layers =
+  '[role="dialog"], [role="alertdialog"]:not([data-card]), [role="listbox"], [role="menu"], [data-layer]';
 
 /** Whether something that closes on Escape lies over the page; a list may be there and not show. */
 export function layerOpen(): boolean {

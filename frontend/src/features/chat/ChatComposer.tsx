@@ -1,75 +1,109 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef } from "react";
-import { agentsQuery } from "../../api/queries";
+import { agentsQuery, meQuery } from "../../api/queries";
 import { t } from "../../messages/t";
 import type { Selection } from "../../wire/types";
-import { Composer, giveBack, refusalWords } from "../composer";
+import { useWorkspaceState } from "../chats";
+import { Composer, giveBack, takeOut, useDraftSync, useUploads, type Written } from "../composer";
 import { NoEffect, useAcceptedPlan } from "./ask";
+import { ComposerNote } from "./ComposerNote";
+import { ContextMeter } from "./ContextMeter";
 import { useChat, useChatState } from "./context";
+import { NearLimit } from "./NearLimit";
+import { Queue, type QueueHandle } from "./queue/Queue";
+import { Quote } from "./Quote";
+import { Reader } from "./Reader";
+import { Typing } from "./Typing";
 import { useStopKey } from "./useStopKey";
 import { Waiting } from "./Waiting";
 
-/** The composer of a chat: it sends, stops, and keeps what could not be sent. */
+/** The foot of a chat: where prompts are written, for those who may send them. */
 export function ChatComposer({ selected }: { selected: Selection }) {
+  const reader = useQuery(meQuery).data?.role === "viewer";
+  return reader ? <Reader /> : <Writer selected={selected} />;
+}
+
+/** The composer of a chat: it sends, queues, stops, and keeps what could not be sent. */
+function Writer({ selected }: { selected: Selection }) {
   const { id, store } = useChat();
   const { data } = useQuery(agentsQuery);
   const sync = useChatState((s) => s.sync);
   const link = useChatState((s) => s.link.kind);
   const outbox = useChatState((s) => s.outbox);
-  const refusal = useChatState((s) => s.refusal);
+  const answering = useChatState((s) =>
+    [...s.answers.values()].some((a) => a.fault === undefined && a.answer.text !== undefined),
+  );
   const stop = useChatState((s) => s.stop);
+  const paused = useChatState((s) => s.queue.paused !== null && s.queue.items.length > 0);
+  const heard = useWorkspaceState((s) => s.drafts.get(id));
+  const draft = useDraftSync(id, true, heard);
   const field = useRef<HTMLTextAreaElement>(null);
+  const queue = useRef<QueueHandle>(null);
   const online = link === "open";
   const running = sync?.running === true;
   const stopping = sync?.phase === "stopping" || (stop !== null && stop.fault === undefined);
-
-  // A refused prompt comes from outside of what is drawn, and its text must not be lost.
-  useEffect(() => {
-    if (refusal !== null) giveBack(id, refusal.text);
-  }, [id, refusal]);
+  useReturned();
+  useAcceptedPlan();
 
   const cancel = useCallback(() => store.cancel(), [store]);
   const armed = useStopKey(running && online && !stopping, cancel);
-  const waiting = online ? [] : outbox;
-  useAcceptedPlan();
+  const attach = useCallback((files: readonly File[]) => useUploads.getState().add(id, files), [id]);
+  const send = ({ text, selection, attachments, now }: Written) => {
+    store.send(text, selection, { attachments, ...(now && running ? { whenBusy: "interrupt" } : {}) });
+    draft.settle();
+  };
+  const queues = online && (running || paused);
 
   return (
     <div className="column composer-place">
       <NoEffect />
+      <NearLimit field={field} />
       <Waiting
-        items={waiting}
+        items={online ? [] : outbox}
         onWithdraw={(clientId) => {
-          giveBack(id, store.withdraw(clientId));
+          const item = store.withdraw(clientId);
+          if (item !== null) giveBack(id, item.text, item.attachments);
           field.current?.focus();
         }}
       />
+      <Queue fixed={!online} going={queues ? outbox.filter((o) => o.command !== "") : []} handle={queue} />
+      <Typing />
       <Composer
         draftKey={id}
         agents={data?.agents ?? []}
         selected={selected}
         field={field}
         placeholder={t(online ? (running ? "placeholder.running" : "placeholder") : "placeholder.offline")}
-        sendLabel={t(online ? "send" : "keep")}
-        onSend={(text, selection) => store.send(text, selection)}
-        note={
-          <Note
-            refused={refusal === null ? "" : refusalWords(refusal.fault)}
-            stop={stop?.fault === undefined ? "" : stop.fault.message}
-            armed={armed}
-          />
-        }
-        {...(running ? { onStop: cancel, stopArmed: armed, stopping, offline: !online } : {})}
+        sendLabel={t(online ? (queues ? "queue.act" : "send") : "keep")}
+        busy={answering}
+        onSend={send}
+        onFiles={attach}
+        onTyping={() => store.typing()}
+        onRecall={() => queue.current?.editLast() ?? false}
+        meter={<ContextMeter />}
+        note={<ComposerNote armed={armed} both={draft.both} onSeen={draft.settle} />}
+        running={running ? { onStop: cancel, armed, stopping, offline: !online } : undefined}
       />
+      <Quote field={field} />
     </div>
   );
 }
 
-function Note({ refused, stop, armed }: { refused: string; stop: string; armed: boolean }) {
-  if (armed) return <span className="text-ink-2">{t("stop.again")}</span>;
-  const text = stop === "" ? refused : stop;
-  return text === "" ? null : (
-    <span role="alert" className="text-stop">
-      {text}
-    </span>
-  );
+/** What could not be sent, or did not get into the queue, comes back to where it was written. */
+function useReturned(): void {
+  const { id } = useChat();
+  const refusal = useChatState((s) => s.refusal);
+  const note = useChatState((s) => s.queue.note);
+  const said = useChatState((s) => s.said);
+  useEffect(() => {
+    if (refusal !== null) giveBack(id, refusal.text, refusal.attachments);
+  }, [id, refusal]);
+  useEffect(() => {
+    if (note !== null && note.text !== "") giveBack(id, note.text);
+  }, [id, note]);
+  const command = said?.command ?? "";
+  const text = said?.text ?? "";
+  useEffect(() => {
+    if (command !== "") takeOut(id, text);
+  }, [id, command, text]);
 }

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useMemo } from "react";
 import { eventsBefore, me, postPrompt, socketUrl } from "../../api/calls";
+import { continueRun } from "../../api/compose";
 import { ApiError } from "../../api/http";
-import { agentsQuery, chatQuery } from "../../api/queries";
+import { agentsQuery, chatQuery, meQuery } from "../../api/queries";
 import { ChatStore } from "../../live/chat.store";
 import { sessionOutbox } from "../../live/outbox";
 import { t } from "../../messages/t";
@@ -20,13 +21,14 @@ type Props = { id: string; menu: ReactNode; missing: ReactNode; onSignIn: () => 
 
 const signedOut = 4500;
 
-function makeStore(id: string): ChatStore {
+function makeStore(id: string, person: string): ChatStore {
   const store: ChatStore = new ChatStore({
-    storage: sessionOutbox(id),
+    storage: sessionOutbox(person, id),
     server: {
       socket: (since) => socketUrl(`/ws/chat/${id}${since === null ? "" : `?since=${since}`}`),
       page: (before) => eventsBefore(id, before),
       prompt: (command) => postPrompt(id, command),
+      goOn: (when) => continueRun(id, when),
       refused: () => {
         // A browser does not say why a socket was not let in; the API does.
         me().catch((error: unknown) => {
@@ -57,7 +59,8 @@ export function ChatPage({ id, menu, missing, onSignIn }: Props) {
 
 function Open({ chat, menu, onSignIn }: { chat: ChatSummary; menu: ReactNode; onSignIn: () => void }) {
   const { id } = chat;
-  const open = useMemo(() => ({ id, store: makeStore(id) }), [id]);
+  const person = useQuery(meQuery).data?.person.id ?? "";
+  const open = useMemo(() => ({ id, store: makeStore(id, person) }), [id, person]);
   const { data } = useQuery(agentsQuery);
   const title = tabTitle(chat);
   useEffect(() => {

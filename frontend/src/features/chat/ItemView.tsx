@@ -2,6 +2,7 @@ import { memo } from "react";
 import type { Run } from "../../live/rows";
 import { dayName } from "../../messages/format";
 import { StepRows } from "../toolcall";
+import { Late } from "./ask";
 import { Footer } from "./Footer";
 import type { Item } from "./list.logic";
 import { Fold, RowView } from "./Rows";
@@ -12,7 +13,6 @@ export type RunPlace = {
   /** Nothing of the run grows any more. */
   readonly over: boolean;
   readonly onRetry?: () => void;
-  readonly onContinue?: () => void;
 };
 
 type Props = {
@@ -38,15 +38,13 @@ export const ItemView = memo(function ItemView({ item, place }: Props) {
 });
 
 function End({ run, place }: { run: Run; place: RunPlace }) {
-  const { onRetry, onContinue } = place;
+  const { onRetry } = place;
+  const open = onRetry !== undefined;
   return (
     <div className="flex flex-col gap-2.5 pb-2.5">
-      <EndBlock
-        run={run}
-        {...(onRetry === undefined ? {} : { onRetry })}
-        {...(onContinue === undefined ? {} : { onContinue })}
-      />
-      {run.complete === undefined ? null : <Footer complete={run.complete} />}
+      {open ? <Late run={run} /> : null}
+      <EndBlock run={run} open={open} {...(open ? { onRetry } : {})} />
+      {run.complete === undefined ? null : <Footer run={run} complete={run.complete} open={open} />}
     </div>
   );
 }

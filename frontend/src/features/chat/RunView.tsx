@@ -38,10 +38,7 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
   const { id, store } = useChat();
   const { prompt } = run;
   const retry = useCallback(() => {
-    if (prompt !== undefined) store.send(prompt.text, prompt.selection);
-  }, [store, prompt]);
-  const goOn = useCallback(() => {
-    if (prompt !== undefined) store.send(t("continue.prompt"), prompt.selection);
+    if (prompt !== undefined) store.send(prompt.text, prompt.selection, { attachments: prompt.attachments });
   }, [store, prompt]);
   const cwd = run.started?.cwd ?? "";
   const steps = useMemo((): StepPlace => {
@@ -51,8 +48,8 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
   }, [id, over, cwd]);
   const goesOn = last && prompt !== undefined;
   const place = useMemo(
-    (): RunPlace => ({ over, ...(goesOn ? { onRetry: retry, onContinue: goOn } : {}) }),
-    [over, goesOn, retry, goOn],
+    (): RunPlace => ({ over, ...(goesOn ? { onRetry: retry } : {}) }),
+    [over, goesOn, retry],
   );
   const [first] = drawn;
   const day = first !== undefined && "item" in first && first.item.kind === "day" ? first.item : null;

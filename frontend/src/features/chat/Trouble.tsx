@@ -1,42 +1,26 @@
-import { memo, type ReactNode } from "react";
+import { memo } from "react";
 import type { ErrorRow, Run } from "../../live/rows";
 import { clockTime } from "../../messages/format";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
-import { Glyph } from "../../ui/Glyph";
 import { Ticked } from "../../ui/Ticked";
-
-type BlockProps = { title: string; body: ReactNode; detail?: string; children?: ReactNode };
-
-/** What happened, what is kept, and one next step. */
-function Block({ title, body, detail, children }: BlockProps) {
-  return (
-    <div className="flex flex-wrap items-start gap-x-3 gap-y-2 rounded-3 border border-stop-line bg-raised px-3.5 py-3">
-      <span className="flex h-5 items-center">
-        <Glyph signal="failed" size={14} />
-      </span>
-      <div className="min-w-48 flex-1">
-        <p className="text-ui font-semibold wrap-anywhere">{title}</p>
-        <p className="text-small text-ink-2 wrap-anywhere">{body}</p>
-        {detail === undefined ? null : (
-          <p className="mt-1 font-mono text-count text-ink-3 wrap-anywhere">{detail}</p>
-        )}
-      </div>
-      {children}
-    </div>
-  );
-}
+import { Block } from "./Block";
+import { RateBlock } from "./RateBlock";
+import { RetryWith } from "./RetryWith";
+import { limitTitle, rateLimited, rateStopOf } from "./run.logic";
+import { useChat, useChatState } from "./context";
 
 /** The first sentence of a long message is its title, the rest goes below. */
-function parted(message: string): readonly [title: string, rest: string] {
+export function parted(message: string): readonly [title: string, rest: string] {
   const end = message.length > 100 ? message.search(/[.:] /) : -1;
   return end < 0 || end > 100 ? [message, ""] : [message.slice(0, end + 1), message.slice(end + 2)];
 }
 
 type ErrorProps = { row: ErrorRow; onRetry?: () => void };
 
-/** An error of the agent, where it came. */
+/** An error of the agent, where it came. A limit of its vendor is told at the end of the run. */
 export const ErrorBlock = memo(function ErrorBlock({ row, onRetry }: ErrorProps) {
+  if (row.code === rateLimited) return null;
   const [title, rest] = parted(row.message === "" ? t("error.unknown") : row.message);
   return (
     <Block
@@ -48,19 +32,29 @@ export const ErrorBlock = memo(function ErrorBlock({ row, onRetry }: ErrorProps)
       }
       detail={`${row.code} · ${clockTime(row.at)}`}
     >
-      {row.retryable && onRetry !== undefined ? (
-        <Button look="primary" onClick={onRetry}>
-          {t("retry")}
-        </Button>
-      ) : null}
+      {onRetry === undefined ? null : (
+        <>
+          {row.retryable ? (
+            <Button look="primary" onClick={onRetry}>
+              {t("retry")}
+            </Button>
+          ) : null}
+          <RetryWith />
+        </>
+      )}
     </Block>
   );
 });
 
-type EndProps = { run: Run; onContinue?: () => void; onRetry?: () => void };
+type EndProps = {
+  run: Run;
+  /** It is the last run, and can be gone on with. */
+  open: boolean;
+  onRetry?: () => void;
+};
 
 /** The end of a run that did not end well, where no error of the agent says so already. */
-export function EndBlock({ run, onContinue, onRetry }: EndProps) {
+export function EndBlock({ run, open, onRetry }: EndProps) {
   const { complete } = run;
   if (complete === undefined) return null;
   const at = clockTime(complete.t);
@@ -75,24 +69,18 @@ export function EndBlock({ run, onContinue, onRetry }: EndProps) {
           title={t(complete.code === "shutdown" ? "interrupted.shutdown" : "interrupted.title", { at })}
           body={[complete.notice ?? "", t("interrupted.body")].join(" ").trim()}
         >
-          {onContinue === undefined ? null : (
-            <Button look="primary" onClick={onContinue}>
-              {t("continue")}
-            </Button>
-          )}
+          {open ? <GoOn /> : null}
         </Block>
       );
     case "max_iterations":
       return (
-        <Block title={t("max.title")} body={complete.notice ?? t("max.body")}>
-          {onContinue === undefined ? null : (
-            <Button look="primary" onClick={onContinue}>
-              {t("continue")}
-            </Button>
-          )}
+        <Block signal="held" title={limitTitle(complete)} body={complete.notice ?? t("max.body")}>
+          {open ? <GoOn /> : null}
         </Block>
       );
-    case "failed":
+    case "failed": {
+      const rate = rateStopOf(run);
+      if (rate !== null) return <RateBlock run={run} stop={rate} open={open} />;
       if (told && complete.notice === undefined) return null;
       return (
         <Block
@@ -101,11 +89,27 @@ export function EndBlock({ run, onContinue, onRetry }: EndProps) {
           {...(complete.code === undefined ? {} : { detail: `${complete.code} · ${at}` })}
         >
           {onRetry === undefined || told ? null : (
-            <Button look="primary" onClick={onRetry}>
-              {t("retry")}
-            </Button>
+            <>
+              <Button look="primary" onClick={onRetry}>
+                {t("retry")}
+              </Button>
+              <RetryWith />
+            </>
           )}
         </Block>
       );
+    }
   }
+}
+
+/** Goes on with the run in the agent's session. */
+export function GoOn() {
+  const { store } = useChat();
+  const pending = useChatState((s) => s.goingOn !== null && s.goingOn.fault === undefined);
+  const online = useChatState((s) => s.link.kind === "open");
+  return (
+    <Button look="primary" disabled={pending || !online} onClick={() => void store.goOn()}>
+      {t("continue")}
+    </Button>
+  );
 }

@@ -1,10 +1,7 @@
 import { compact, duration, money } from "../../messages/format";
 import { t } from "../../messages/t";
+import { tokensOf } from "./run.logic";
 import type { CompleteEvent, Usage } from "../../wire/types";
-
-function tokensOf(usage: Usage): number {
-  return usage.input + usage.output + (usage.cacheRead ?? 0) + (usage.cacheWrite ?? 0);
-}
 
 /** What a run cost, in words: exact, estimated or unknown. */
 function costOf(usage: Usage | undefined): string {

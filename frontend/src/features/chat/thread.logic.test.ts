@@ -12,7 +12,17 @@ function complete(part: Partial<CompleteEvent> = {}): CompleteEvent {
 
 function run(key: string, part: Partial<Run> = {}): Run {
   const by = { id: "u_1", name: "siskin" };
-  const prompt = { seq: 1, clientId: key, text: "go", by, at, selection: {}, refs: {} };
+  const prompt = {
+    seq: 1,
+    clientId: key,
+    text: "go",
+    by,
+    at,
+    selection: {},
+    attachments: [],
+    continues: "",
+    refs: {},
+  };
   return { key, first: 1, last: 2, count: 2, rows: [], prompt, ...part };
 }
 

@@ -1,42 +1,68 @@
+import { ChevronDown } from "lucide-react";
+import { lazy, type RefObject, Suspense } from "react";
 import { t } from "../../messages/t";
 import { Picker } from "../../ui/Picker";
 import type { Agent, Choice, Selection } from "../../wire/types";
-import { type Chosen, modelGroups, modelValue, pickedModel } from "./composer.logic";
+import type { Chosen } from "./composer.logic";
 
-type Props = { agents: readonly Agent[]; chosen: Chosen; onChoose: (part: Selection) => void };
+const ModelMenu = lazy(() => import("./ModelMenu"));
+
+type Props = {
+  agents: readonly Agent[];
+  chosen: Chosen;
+  onChoose: (part: Selection) => void;
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  button: RefObject<HTMLButtonElement | null>;
+};
 
 /** Who answers, with which model and how hard it tries: what the agent offers, and no more. */
-export function Controls({ agents, chosen, onChoose }: Props) {
+export function Controls({ agents, chosen, onChoose, open, onOpen, button }: Props) {
   const { agent, selection } = chosen;
   if (agent === null) return <span className="text-small text-ink-3">{t("agents.none")}</span>;
   const { info } = agent;
+  const model = info.models.find((m) => m.value === selection.model)?.name ?? t("model.default");
+  const effort = info.efforts.find((e) => e.value === selection.effort)?.name ?? "";
   return (
     <>
-      <Picker
-        label={t("model")}
-        value={modelValue(info.id, selection.model ?? "")}
-        groups={modelGroups(agents)}
-        onPick={(value) => onChoose(pickedModel(value))}
-        lead={<span className="hidden truncate sm:inline">{info.name}</span>}
-      />
-      {info.efforts.length === 0 ? null : (
-        <ChoicePicker
-          label={t("effort")}
-          choices={info.efforts}
-          value={selection.effort ?? ""}
-          onPick={(effort) => onChoose({ effort })}
-        />
-      )}
-      {info.tiers.length === 0 ? null : (
-        <span className="hidden sm:contents">
-          <ChoicePicker
-            label={t("tier")}
-            choices={info.tiers}
-            value={selection.tier ?? ""}
-            onPick={(tier) => onChoose({ tier })}
+      <button
+        ref={button}
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label={t("model.of", { agent: info.name, model })}
+        onClick={() => onOpen(!open)}
+        className="target inline-flex min-w-0 items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover"
+      >
+        <span className="hidden truncate sm:inline">{info.name}</span>
+        <span className="truncate font-semibold text-ink">{model}</span>
+        {effort === "" ? null : <span className="truncate sm:hidden">{effort}</span>}
+        <ChevronDown aria-hidden="true" size={12} className="text-ink-3" />
+      </button>
+      {open ? (
+        <Suspense fallback={null}>
+          <ModelMenu
+            agents={agents}
+            chosen={chosen}
+            title={t("model.title")}
+            anchor={button}
+            onChoose={onChoose}
+            onClose={() => onOpen(false)}
           />
-        </span>
-      )}
+        </Suspense>
+      ) : null}
+      <ChoicePicker
+        label={t("effort")}
+        choices={info.efforts}
+        value={selection.effort ?? ""}
+        onPick={(picked) => onChoose({ effort: picked })}
+      />
+      <ChoicePicker
+        label={t("tier")}
+        choices={info.tiers}
+        value={selection.tier ?? ""}
+        onPick={(picked) => onChoose({ tier: picked })}
+      />
     </>
   );
 }
@@ -48,14 +74,18 @@ type ChoiceProps = {
   onPick: (value: string) => void;
 };
 
+/** Where there is little room, the model's menu has the same choice. */
 function ChoicePicker({ label, choices, value, onPick }: ChoiceProps) {
+  if (choices.length === 0) return null;
   return (
-    <Picker
-      label={label}
-      value={value}
-      groups={[{ label, items: [{ value: "", name: t("choice.default") }, ...choices] }]}
-      onPick={onPick}
-      lead={<span className="hidden sm:inline">{label}</span>}
-    />
+    <span className="hidden sm:contents">
+      <Picker
+        label={label}
+        value={value}
+        groups={[{ label, items: [{ value: "", name: t("choice.default") }, ...choices] }]}
+        onPick={onPick}
+        lead={<span className="hidden md:inline">{label}</span>}
+      />
+    </span>
   );
 }

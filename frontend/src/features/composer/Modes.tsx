@@ -1,15 +1,12 @@
-import { Zap } from "lucide-react";
-import { useId } from "react";
+import { ChevronDown, Zap } from "lucide-react";
+import { lazy, type RefObject, Suspense, useId } from "react";
 import { t } from "../../messages/t";
 import type { Mode, ModePolicy } from "../../wire/types";
-import { modeNames, modes } from "./composer.logic";
-import { Picker } from "../../ui/Picker";
+import { modeNames, offeredModes } from "./composer.logic";
+
+const ModeMenu = lazy(() => import("./ModeMenu"));
 
 type Props = { mode: Mode; policies: readonly ModePolicy[]; onPick: (mode: Mode) => void };
-
-function offered(policies: readonly ModePolicy[]): readonly Mode[] {
-  return policies.length === 0 ? modes : modes.filter((m) => policies.some((p) => p.mode === m));
-}
 
 /** The modes side by side, as one group of radio buttons. */
 export function ModeSegments({ mode, policies, onPick }: Props) {
@@ -17,7 +14,7 @@ export function ModeSegments({ mode, policies, onPick }: Props) {
   return (
     <fieldset className="hidden rounded-2 border border-line-3 bg-sunken sm:flex">
       <legend className="sr-only">{t("mode")}</legend>
-      {offered(policies).map((m) => (
+      {offeredModes(policies).map((m) => (
         <label
           key={m}
           className="inline-flex min-h-7 items-center gap-1 rounded-2 border border-transparent px-2.5 text-small text-ink-2 has-checked:border-line-3 has-checked:bg-raised has-checked:font-semibold has-checked:text-ink has-checked:shadow-1 has-focus-visible:outline-2 has-focus-visible:outline-accent"
@@ -38,23 +35,36 @@ export function ModeSegments({ mode, policies, onPick }: Props) {
   );
 }
 
-/** The same choice where there is no room for segments. */
-export function ModePicker({ mode, policies, onPick }: Props) {
-  const items = offered(policies).map((m) => {
-    const policy = policies.find((p) => p.mode === m);
-    const note = [policy?.policy ?? "", policy?.caveat ?? ""].join(" ").trim();
-    return { value: m, name: t(modeNames[m]), ...(note === "" ? {} : { note }) };
-  });
+type MenuProps = Props & {
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  /** Where the menu stands, and where the focus goes when it closes. */
+  anchor: RefObject<HTMLElement | null>;
+  button: RefObject<HTMLButtonElement | null>;
+};
+
+/** The same choice where there is no room for segments, and its menu, which a key opens at any width. */
+export function ModePicker({ mode, policies, onPick, open, onOpen, anchor, button }: MenuProps) {
   return (
-    <Picker
-      label={t("mode")}
-      value={mode}
-      groups={[{ label: t("mode"), items }]}
-      onPick={(value) => {
-        const picked = modes.find((m) => m === value);
-        if (picked !== undefined) onPick(picked);
-      }}
-      lead={mode === "full_auto" ? <Zap aria-hidden="true" size={12} className="text-caution" /> : null}
-    />
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-label={t("mode.of", { mode: t(modeNames[mode]) })}
+        onClick={() => onOpen(!open)}
+        className="target inline-flex flex-none items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover sm:hidden"
+      >
+        {mode === "full_auto" ? <Zap aria-hidden="true" size={12} className="text-caution" /> : null}
+        <span className="font-semibold text-ink">{t(modeNames[mode])}</span>
+        <ChevronDown aria-hidden="true" size={12} className="text-ink-3" />
+      </button>
+      {open ? (
+        <Suspense fallback={null}>
+          <ModeMenu mode={mode} policies={policies} onPick={onPick} onOpen={onOpen} anchor={anchor} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Agent } from "../../wire/types";
 import {
+  abilities,
   defaultAgent,
   modelGroups,
   modelValue,
+  offeredModes,
   pickedModel,
   refusalWords,
   settle,
@@ -80,9 +82,35 @@ describe("what the next prompt uses", () => {
   });
 
   it("says of an agent that cannot run, why", () => {
-    expect(modelGroups([missing])[0]?.items[0]).toMatchObject({ unavailable: "Codex is not installed." });
-    expect(modelGroups([claude])[0]?.items[0]).not.toHaveProperty("unavailable");
-    expect(modelGroups([agent("x", {}, { models: [] })])[0]?.items).toHaveLength(1);
+    expect(modelGroups([missing])[0]).toMatchObject({ why: "Codex is not installed.", hint: "" });
+    expect(modelGroups([claude])[0]).toMatchObject({ why: "" });
+    expect(modelGroups([agent("x", {}, { models: [] })])[0]?.models).toHaveLength(1);
+  });
+
+  it("finds models by words of their names and of their agent's", () => {
+    const found = (words: string) =>
+      modelGroups([demo, claude], words).map((g) => [g.agent.info.id, g.models.map((m) => m.name)]);
+    expect(found("LAR")).toEqual([
+      ["demo", ["Large"]],
+      ["claude", ["Large"]],
+    ]);
+    expect(found(" claude ")).toEqual([["claude", ["Small", "Large"]]]);
+    expect(found("nothing")).toEqual([]);
+  });
+
+  it("says of an agent what it can do, and what it cannot", () => {
+    const all = agent("x", {}, { images: true, forks: true, rewinds: true });
+    expect(abilities(all).map((a) => a.can)).toEqual([true, true, true]);
+    expect(abilities(claude).map((a) => a.words)).toEqual([
+      "No pictures",
+      "Forks begin a new session",
+      "Rewinding begins a new session",
+    ]);
+  });
+
+  it("offers the modes that the agent has, and all before it is known", () => {
+    expect(offeredModes(demo.info.modes)).toEqual(["code"]);
+    expect(offeredModes([])).toHaveLength(6);
   });
 });
 

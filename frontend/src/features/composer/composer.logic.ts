@@ -1,11 +1,10 @@
 import { t } from "../../messages/t";
-import type { PickerGroup } from "../../ui/Picker";
 import type { Agent, Fault, Mode, ModePolicy, Selection } from "../../wire/types";
 
 /** The most that one prompt may have, in bytes of UTF-8. */
 const mostBytes = 1024 * 1024;
 
-export const modes: readonly Mode[] = ["chat", "plan", "code", "review", "debug", "full_auto"];
+const modes: readonly Mode[] = ["chat", "plan", "code", "review", "debug", "full_auto"];
 
 export const modeNames = {
   chat: "mode.chat",
@@ -68,22 +67,45 @@ export function pickedModel(value: string): Selection {
   return model === "" ? { agent } : { agent, model };
 }
 
-/** The agents and their models; an agent that cannot run says why. */
-export function modelGroups(agents: readonly Agent[]): readonly PickerGroup[] {
-  return agents.map(({ info, status }) => {
-    const unavailable =
-      status.state === "ready" ? {} : { unavailable: status.message ?? t(`agent.${status.state}`) };
-    const models = info.models.length > 0 ? info.models : [{ value: "", name: t("model.default") }];
-    return {
-      label: info.name,
-      items: models.map((m) => ({
-        value: modelValue(info.id, m.value),
-        name: m.name,
-        ...(m.note === undefined ? {} : { note: m.note }),
-        ...unavailable,
-      })),
-    };
+/** An agent and its models, as they are offered. */
+export type ModelGroup = {
+  readonly agent: Agent;
+  readonly models: readonly { readonly value: string; readonly name: string; readonly note: string }[];
+  /** Why it cannot run, and one next step; empty when it can. */
+  readonly why: string;
+  readonly hint: string;
+};
+
+/** The agents and their models, as far as a name has the words; an agent that cannot run says why. */
+export function modelGroups(agents: readonly Agent[], words = ""): readonly ModelGroup[] {
+  const wanted = words.trim().toLowerCase();
+  const has = (...names: readonly string[]) => names.some((name) => name.toLowerCase().includes(wanted));
+  return agents.flatMap((agent): ModelGroup[] => {
+    const { info, status } = agent;
+    const all = info.models.length > 0 ? info.models : [{ value: "", name: t("model.default") }];
+    const models = all
+      .filter((m) => has(m.name, m.value, info.name))
+      .map((m) => ({ value: modelValue(info.id, m.value), name: m.name, note: m.note ?? "" }));
+    if (models.length === 0) return [];
+    const ready = status.state === "ready";
+    const why = ready ? "" : (status.message ?? t(`agent.${status.state}`));
+    return [{ agent, models, why, hint: ready ? "" : (status.hint ?? "") }];
   });
+}
+
+/** What an agent can and cannot do beside answering, in a few words. */
+export function abilities(agent: Agent): readonly { readonly can: boolean; readonly words: string }[] {
+  const { images, forks, rewinds } = agent.info;
+  return [
+    { can: images === true, words: t(images === true ? "can.images" : "cannot.images") },
+    { can: forks === true, words: t(forks === true ? "can.forks" : "cannot.forks") },
+    { can: rewinds === true, words: t(rewinds === true ? "can.rewinds" : "cannot.rewinds") },
+  ];
+}
+
+/** The modes that an agent offers; all of them before it is known. */
+export function offeredModes(policies: readonly ModePolicy[]): readonly Mode[] {
+  return policies.length === 0 ? modes : modes.filter((m) => policies.some((p) => p.mode === m));
 }
 
 /** The words for a prompt that was refused: what happened and what to do; the text is kept. */

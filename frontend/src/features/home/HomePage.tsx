@@ -11,7 +11,7 @@ import { Glyph } from "../../ui/Glyph";
 import { useNow } from "../../ui/useNow";
 import type { Selection } from "../../wire/types";
 import { RecentChats, useChats, useWorkspace } from "../chats";
-import { Composer, giveBack, refusalWords, useDrafts } from "../composer";
+import { Composer, giveBack, refusalWords, useChoices, useDrafts, useUploads } from "../composer";
 import { AgentCards } from "./AgentCards";
 import { demoOnly, greeting, suggestions, summaryOf } from "./home.logic";
 
@@ -37,7 +37,7 @@ export function HomePage() {
       createChat({ selected: prompt.selection }),
     onSuccess: (chat, { text, selection }) => {
       // The chat's page sends what waits there.
-      sessionOutbox(chat.id).save([
+      sessionOutbox(me.data?.person.id ?? "", chat.id).save([
         { clientId: newClientId(), text, selection, at: Date.now(), command: "" },
       ]);
       workspace.put(chat);
@@ -45,6 +45,21 @@ export function HomePage() {
     },
     onError: (_error, { text }) => giveBack(draftKey, text),
   });
+  // Files belong to a chat: one is made for them, and what was written goes along.
+  const begin = useMutation({
+    mutationFn: (_files: readonly File[]) => createChat({}),
+    onSuccess: (chat, files) => {
+      const { drafts, write } = useDrafts.getState();
+      giveBack(chat.id, drafts[draftKey]?.text ?? "");
+      write(draftKey, "");
+      const chosen = useChoices.getState().chosen[draftKey];
+      if (chosen !== undefined) useChoices.getState().choose(chat.id, chosen);
+      useUploads.getState().add(chat.id, files);
+      workspace.put(chat);
+      void navigate({ to: "/chats/$id", params: { id: chat.id } });
+    },
+  });
+  const error = start.error ?? begin.error;
 
   return (
     <main className="h-full overflow-y-auto">
@@ -64,10 +79,11 @@ export function HomePage() {
             field={field}
             placeholder={t("placeholder.new")}
             sendLabel={t("start")}
-            busy={start.isPending}
+            busy={start.isPending || begin.isPending}
             autoFocus
-            onSend={(text, selection) => start.mutate({ text, selection })}
-            note={start.error === null ? null : <StartError error={start.error} />}
+            onSend={({ text, selection }) => start.mutate({ text, selection })}
+            onFiles={(files) => begin.mutate(files)}
+            note={error === null ? null : <StartError error={error} />}
           />
           <ul className="mt-2 grid gap-2 sm:grid-cols-3">
             {suggestions(demo).map((s) => (

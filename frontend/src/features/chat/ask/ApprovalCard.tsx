@@ -4,7 +4,7 @@ import { Markdown } from "../../../markdown/Markdown";
 import { t } from "../../../messages/t";
 import { Button } from "../../../ui/Button";
 import type { Answer } from "../../../wire/types";
-import { useDrafts } from "../../composer";
+import { useDraftText } from "../../composer";
 import { plainText } from "../../toolcall";
 import { useChat } from "../context";
 import { CutNote } from "../CutNote";
@@ -31,8 +31,7 @@ export function ApprovalCard({
   const card = useRef<HTMLElement>(null);
   const answers = useRef<HTMLDivElement>(null);
   const { id } = useChat();
-  const draft = useDrafts((s) => (s.texts[id] ?? "").trim());
-  const write = useDrafts((s) => s.write);
+  const draft = useDraftText(id).trim();
   const risky = leaves(approval);
   const plan = approval.kind === "plan";
   const { scope } = approval;
@@ -41,9 +40,6 @@ export function ApprovalCard({
   const say = (option: Answer["option"], text?: string) =>
     option !== undefined &&
     onAnswer({ approvalId: approval.id, option, ...(text === undefined ? {} : { text }) });
-  const denyAndSend = () => {
-    if (say("deny", draft)) write(id, "");
-  };
   useCardKeys({
     card,
     answers,
@@ -94,13 +90,13 @@ export function ApprovalCard({
         {draft === "" ? null : (
           <Button
             disabled={!open}
-            onClick={denyAndSend}
+            onClick={() => say("deny", draft)}
             title={t("ask.send.what", { text: draft.slice(0, 200) })}
           >
             {t(plan ? "ask.keep.send" : "ask.deny.send")}
           </Button>
         )}
-        <Button look={plan ? "plain" : "stop"} disabled={!open} onClick={() => say("deny")}>
+        <Button disabled={!open} onClick={() => say("deny")}>
           {t(plan ? "ask.keep" : "ask.deny")} <Key name="N" />
         </Button>
       </div>

@@ -49,6 +49,7 @@ function show(requests: readonly Request[], role: "member" | "viewer" = "member"
       socket: () => "ws://test",
       page: () => Promise.resolve("stale"),
       prompt: () => Promise.resolve({ code: "busy", message: "" }),
+      goOn: () => Promise.resolve({ code: "busy", message: "" }),
       refused: () => undefined,
     },
     storage: { load: () => [], save: () => undefined },

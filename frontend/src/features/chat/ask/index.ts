@@ -1,4 +1,5 @@
 export { Asks } from "./Asks";
+export { Late } from "./Late";
 export { needWords } from "./ask.logic";
 export { NoEffect } from "./NoEffect";
 export { Rules } from "./Rules";

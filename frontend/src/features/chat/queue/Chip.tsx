@@ -1,0 +1,97 @@
+import { clsx } from "clsx";
+import { GripVertical, X } from "lucide-react";
+import type { DragEvent, KeyboardEvent } from "react";
+import type { QueueRow } from "../../../live/queue";
+import { t } from "../../../messages/t";
+import { Glyph } from "../../../ui/Glyph";
+import { IconButton } from "../../../ui/Button";
+import { chipAct, type ChipAct } from "./queue.logic";
+
+type Props = {
+  row: QueueRow;
+  number: number;
+  all: number;
+  me: string;
+  /** Nothing can be changed: the person only reads, or there is no line. */
+  fixed: boolean;
+  onAct: (act: Exclude<ChipAct, "none">) => void;
+  drag: {
+    readonly over: "" | "before" | "after";
+    readonly onStart: (event: DragEvent) => void;
+    readonly onOver: (event: DragEvent) => void;
+    readonly onDrop: (event: DragEvent) => void;
+    readonly onEnd: () => void;
+  };
+};
+
+/** One prompt of the queue: its place, its beginning, and whose it is where that is another. */
+export function Chip({ row, number, all, me, fixed, onAct, drag }: Props) {
+  const { item, text, pending } = row;
+  const short = text.slice(0, 60);
+  const failed = item.error !== undefined;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const act = fixed ? "none" : chipAct(event.key, event.altKey);
+    if (act === "none" || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    onAct(act);
+  };
+  const body = (
+    <>
+      {failed ? (
+        <Glyph signal="failed" size={12} name={t("queue.unsent")} />
+      ) : (
+        <span aria-hidden="true" className="font-mono text-count text-ink-3">
+          {number}
+        </span>
+      )}
+      <span dir="auto" className={clsx("min-w-0 truncate", pending === "remove" && "line-through")}>
+        {text}
+      </span>
+      {item.by.id === me ? null : <bdi className="flex-none text-ink-3">{item.by.name}</bdi>}
+      {pending === null ? null : <span className="flex-none text-ink-3">{t("queue.saving")}</span>}
+    </>
+  );
+  return (
+    <li
+      draggable={!fixed}
+      onDragStart={drag.onStart}
+      onDragOver={drag.onOver}
+      onDrop={drag.onDrop}
+      onDragEnd={drag.onEnd}
+      className={clsx(
+        "inline-flex max-w-full min-w-0 items-center rounded-2 border bg-raised text-small max-sm:w-full",
+        failed ? "border-stop-line" : "border-line-2",
+        pending === "remove" && "opacity-60",
+        drag.over === "before" && "outline-2 -outline-offset-1 outline-accent",
+        drag.over === "after" && "outline-2 -outline-offset-1 outline-accent",
+      )}
+    >
+      {fixed ? (
+        <span className="flex min-h-7 min-w-0 items-center gap-2 px-2">{body}</span>
+      ) : (
+        <>
+          <GripVertical aria-hidden="true" size={12} className="ms-1 cursor-grab text-ink-3 max-sm:hidden" />
+          <button
+            type="button"
+            data-queued={item.clientId}
+            aria-label={t("queue.item", { n: number, all, text: short })}
+            aria-describedby="queue-keys"
+            title={text}
+            onClick={() => onAct("edit")}
+            onKeyDown={onKeyDown}
+            className="target flex max-w-80 min-w-0 items-center gap-2 px-1.5 text-start hover:text-ink max-sm:max-w-none max-sm:flex-1"
+          >
+            {body}
+          </button>
+          <IconButton
+            label={t("queue.remove", { text: short })}
+            onClick={() => onAct("remove")}
+            className="flex-none text-ink-3"
+          >
+            <X aria-hidden="true" size={14} />
+          </IconButton>
+        </>
+      )}
+    </li>
+  );
+}

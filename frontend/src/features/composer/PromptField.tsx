@@ -1,0 +1,67 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ClipboardEvent, KeyboardEvent, RefObject } from "react";
+import { settingsQuery } from "../../api/queries";
+import { t } from "../../messages/t";
+import { fieldAct } from "./keys.logic";
+
+type Props = {
+  field: RefObject<HTMLTextAreaElement | null>;
+  text: string;
+  placeholder: string;
+  autoFocus: boolean;
+  onWrite: (text: string) => void;
+  onSend: (now: boolean) => void;
+  onRecall?: () => boolean;
+  onFiles?: (files: readonly File[]) => void;
+};
+
+/** The text of a prompt as it is written. */
+export function PromptField(props: Props) {
+  const enterSends = useQuery(settingsQuery).data?.enterSends ?? true;
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    const act = fieldAct(
+      {
+        key: event.key,
+        shift: event.shiftKey,
+        alt: event.altKey,
+        command: event.metaKey || event.ctrlKey,
+        composing: event.nativeEvent.isComposing || event.keyCode === 229,
+        repeat: event.repeat,
+      },
+      { enterSends, touch: matchMedia("(pointer: coarse)").matches, empty: props.text === "" },
+    );
+    if (act === "none") return;
+    if (act === "recall") {
+      if (props.onRecall?.() === true) event.preventDefault();
+      return;
+    }
+    event.preventDefault();
+    props.onSend(act === "now");
+  };
+  const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const { files, types } = event.clipboardData;
+    // What has a text is pasted as one: office programs put a picture of it beside it.
+    if (props.onFiles === undefined || files.length === 0 || types.includes("text/plain")) return;
+    event.preventDefault();
+    props.onFiles([...files]);
+  };
+  return (
+    <textarea
+      ref={props.field}
+      id="composer"
+      dir="auto"
+      rows={Math.min(12, props.text.split("\n").length)}
+      value={props.text}
+      onChange={(event) => props.onWrite(event.target.value)}
+      onKeyDown={onKeyDown}
+      onPaste={onPaste}
+      placeholder={props.placeholder}
+      aria-label={t("prompt")}
+      aria-describedby="composer-note"
+      enterKeyHint="enter"
+      // The page that is only a composer starts in it.
+      autoFocus={props.autoFocus}
+      className="field-sizing-content block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 py-2 text-field outline-none"
+    />
+  );
+}
