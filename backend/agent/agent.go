@@ -38,9 +38,9 @@ type Provider interface {
 // Host is what a run may ask of the daemon. Calls of one run come from any of
 // its goroutines.
 type Host interface {
-	// Emit logs an event of the run. It returns an error only when the event
-	// could not be written; the run must then end.
-	Emit(ev wire.Event) error
+	// Emit logs events of the run, those of one call together. It returns an
+	// error only when they could not be written; the run must then end.
+	Emit(evs ...wire.Event) error
 	// Remark shows a passing frame to whoever watches. It never blocks.
 	Remark(f wire.Frame)
 	// Keep keeps bytes beside the log, for an event to refer to.

@@ -66,6 +66,9 @@ func (c *Child) Stdin() io.WriteCloser { return input{c.pipes.stdin} }
 // else; what it wrote before its end can be read after Wait too.
 func (c *Child) Line() ([]byte, error) { return c.lines.Line() }
 
+// Batch is Line with all lines that are there already; see [LineReader.Batch].
+func (c *Child) Batch() ([][]byte, error) { return c.lines.Batch() }
+
 // Supervisor names the supervising process, for running.json.
 func (c *Child) Supervisor() Process { return c.supervisor }
 

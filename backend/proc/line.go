@@ -29,9 +29,10 @@ type LineOptions struct {
 // LineReader splits a stream into lines. A line of up to 64 KiB is not copied;
 // a longer one takes up to twice its size, which the next call releases.
 type LineReader struct {
-	r    *bufio.Reader
-	opts LineOptions
-	err  error // what ended the stream
+	r     *bufio.Reader
+	opts  LineOptions
+	err   error    // what ended the stream
+	batch [][]byte // of the last call of Batch
 }
 
 // NewLineReader returns a LineReader of r.
@@ -59,6 +60,28 @@ func (l *LineReader) Line() ([]byte, error) {
 			return line, nil
 		}
 	}
+}
+
+// Batch is Line with all lines that are there already: it waits for the first
+// alone. They are valid until the next call. A line of more than 64 KiB comes by
+// itself.
+func (l *LineReader) Batch() ([][]byte, error) {
+	line, err := l.Line()
+	if err != nil {
+		return nil, err
+	}
+	l.batch = append(l.batch[:0], line)
+	for len(line) < lineBuffer {
+		there, _ := l.r.Peek(l.r.Buffered()) // what is buffered can be had
+		n := bytes.IndexByte(there, '\n') + 1
+		if n == 0 || len(trimEnd(there[:n])) > l.opts.Limit {
+			break
+		}
+		// Nothing is read into the buffer, so the lines before stay.
+		_, _ = l.r.Discard(n)
+		l.batch = append(l.batch, trimEnd(there[:n]))
+	}
+	return l.batch, nil
 }
 
 // part returns what can be had of the line without collecting, with its line

@@ -35,6 +35,23 @@ func readAll(t testing.TB, r *proc.LineReader) []string {
 	}
 }
 
+func readBatches(t testing.TB, r *proc.LineReader) []string {
+	t.Helper()
+	var got []string
+	for {
+		batch, err := r.Batch()
+		if err == io.EOF {
+			return got
+		}
+		if err != nil || len(batch) == 0 {
+			t.Fatalf("a batch of %d lines, %v", len(batch), err)
+		}
+		for _, line := range batch {
+			got = append(got, string(line))
+		}
+	}
+}
+
 // T3a, and what else a stream may hold.
 func TestLineReader(t *testing.T) {
 	t.Parallel()
@@ -273,6 +290,29 @@ func TestLineReader_copiesNoShortLine(t *testing.T) {
 	}
 }
 
+// Lines that are there come together, and neither they nor their number cost
+// memory.
+func TestLineReader_batch(t *testing.T) {
+	const lines, each = 2000, 301
+	in := bytes.Repeat([]byte(strings.Repeat("x", each-1)+"\n"), lines)
+	r := proc.NewLineReader(bytes.NewReader(in), proc.LineOptions{})
+	batches, got := 0, 0
+	if n := testing.AllocsPerRun(1, func() {
+		for {
+			batch, err := r.Batch()
+			if err != nil {
+				return
+			}
+			batches, got = batches+1, got+len(batch)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if most := 2 + 2*lines*each/(64<<10); got != lines || batches > most {
+		t.Errorf("%d lines in %d batches, want %d in at most %d", got, batches, lines, most)
+	}
+}
+
 // However the bytes arrive, the lines are those of one split, and what is over
 // the limit is in the spills.
 func FuzzLineReader(f *testing.F) {
@@ -298,25 +338,27 @@ func FuzzLineReader(f *testing.F) {
 				want = append(want, content)
 			}
 		}
-		var blobs []*blob
-		cuts := 0
-		got := readAll(t, proc.NewLineReader(&chunks{in, rand.New(rand.NewPCG(seed, 0))}, proc.LineOptions{
-			Limit: limit,
-			Spill: func() (proc.Spill, error) {
-				blobs = append(blobs, &blob{})
-				return blobs[len(blobs)-1], nil
-			},
-			OnCut: func(wire.BlobRef) { cuts++ },
-		}))
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("lines (-want +got):\n%.2000s", diff)
-		}
-		var kept []string
-		for _, b := range blobs {
-			kept = append(kept, b.String())
-		}
-		if diff := cmp.Diff(spilled, kept); diff != "" || cuts != len(spilled) {
-			t.Errorf("%d cuts, spills (-want +got):\n%.2000s", cuts, diff)
+		for name, read := range map[string]func(testing.TB, *proc.LineReader) []string{"Line": readAll, "Batch": readBatches} {
+			var blobs []*blob
+			cuts := 0
+			got := read(t, proc.NewLineReader(&chunks{in, rand.New(rand.NewPCG(seed, 0))}, proc.LineOptions{
+				Limit: limit,
+				Spill: func() (proc.Spill, error) {
+					blobs = append(blobs, &blob{})
+					return blobs[len(blobs)-1], nil
+				},
+				OnCut: func(wire.BlobRef) { cuts++ },
+			}))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("lines by %s (-want +got):\n%.2000s", name, diff)
+			}
+			var kept []string
+			for _, b := range blobs {
+				kept = append(kept, b.String())
+			}
+			if diff := cmp.Diff(spilled, kept); diff != "" || cuts != len(spilled) {
+				t.Errorf("by %s %d cuts, spills (-want +got):\n%.2000s", name, cuts, diff)
+			}
 		}
 	})
 }

@@ -16,15 +16,19 @@ type host struct {
 	heard atomic.Bool // the agent has said something
 }
 
-// Emit logs an event. What only the daemon may say is refused.
-func (h *host) Emit(ev wire.Event) error {
-	switch ev.(type) {
-	case wire.User, wire.RunStarted, wire.Approval, wire.ApprovalAnswered, wire.Question, wire.QuestionAnswered,
-		wire.Complete, wire.Epoch, wire.Unknown, nil:
-		return fmt.Errorf("an agent may not emit %T", ev)
+// Emit logs events. What only the daemon may say is refused.
+func (h *host) Emit(evs ...wire.Event) error {
+	for _, ev := range evs {
+		switch ev.(type) {
+		case wire.User, wire.RunStarted, wire.Approval, wire.ApprovalAnswered, wire.Question, wire.QuestionAnswered,
+			wire.Complete, wire.Epoch, wire.Unknown, nil:
+			return fmt.Errorf("an agent may not emit %T", ev)
+		}
 	}
-	h.arrived()
-	return h.run.sink.emit(ev)
+	if len(evs) > 0 {
+		h.arrived()
+	}
+	return h.run.sink.emit(evs...)
 }
 
 // Remark shows a passing frame.

@@ -46,6 +46,7 @@ type sink struct {
 	remarks map[slotKey]wire.Frame // those that wait
 	last    time.Time              // of the last write or remark
 	timer   *time.Timer            // runs while something waits
+	ready   []wire.Draft           // what goes out with the next write
 	unsaved []wire.Draft           // what the log refused
 	err     error                  // why the sink takes no more
 }
@@ -60,37 +61,48 @@ type item struct {
 	text []byte
 }
 
-// emit logs the events together. Deltas may be logged later.
+// emit logs the events, in one write. Deltas may be logged later. After an error
+// of one of them the others are logged.
 func (s *sink) emit(evs ...wire.Event) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err != nil {
 		return s.err
 	}
-	if len(evs) == 1 {
-		switch ev := evs[0].(type) {
-		case wire.AssistantText:
-			if ev.Final == "" {
-				return s.deltaLocked(itemKey{ev.Type(), ev.Item, ev.ParentToolID}, ev.Delta)
+	var errs []error
+	for _, ev := range evs {
+		errs = append(errs, s.takeLocked(ev))
+	}
+	return errors.Join(append(errs, s.writeLocked())...)
+}
+
+// takeLocked makes an event ready to be written, or joins a delta to those that
+// wait.
+func (s *sink) takeLocked(ev wire.Event) error {
+	switch ev := ev.(type) {
+	case wire.AssistantText:
+		if ev.Final == "" {
+			return s.deltaLocked(itemKey{ev.Type(), ev.Item, ev.ParentToolID}, ev.Delta)
+		}
+	case wire.Thinking:
+		if ev.Final == "" {
+			return s.deltaLocked(itemKey{ev.Type(), ev.Item, ev.ParentToolID}, ev.Delta)
+		}
+	case wire.ToolOutput:
+		for _, piece := range pieces(s.outputs.take(ev.ToolID, ev.Delta)) {
+			if err := s.deltaLocked(itemKey{kind: ev.Type(), id: ev.ToolID}, piece); err != nil {
+				return err
 			}
-		case wire.Thinking:
-			if ev.Final == "" {
-				return s.deltaLocked(itemKey{ev.Type(), ev.Item, ev.ParentToolID}, ev.Delta)
-			}
-		case wire.ToolOutput:
-			for _, piece := range pieces(s.outputs.take(ev.ToolID, ev.Delta)) {
-				if err := s.deltaLocked(itemKey{kind: ev.Type(), id: ev.ToolID}, piece); err != nil {
-					return err
-				}
-			}
-			return nil
-		case wire.ToolUseStart:
-			s.forgetRemarkLocked(ev.ToolID)
-		case wire.ToolUseEnd:
-			evs = append(s.outputs.end(ev.ToolID), evs...)
+		}
+		return nil
+	case wire.ToolUseStart:
+		s.forgetRemarkLocked(ev.ToolID)
+	case wire.ToolUseEnd:
+		if err := s.readyLocked(s.outputs.end(ev.ToolID)...); err != nil {
+			return err
 		}
 	}
-	return s.writeLocked(evs...)
+	return s.readyLocked(ev)
 }
 
 // remark shows a passing frame, now or within the window; the latest wins.
@@ -122,11 +134,10 @@ func (s *sink) finish(evs ...wire.Event) error {
 	defer s.mu.Unlock()
 	s.disarmLocked()
 	if !errors.Is(s.err, errSinkClosed) {
-		rest, err := s.draftsLocked(s.outputs.endAll()...)
-		if err != nil {
+		if err := s.readyLocked(s.outputs.endAll()...); err != nil {
 			return err
 		}
-		s.unsaved = append(s.unsaved, rest...)
+		s.unsaved, s.ready = append(s.unsaved, s.ready...), nil
 		s.err = errSinkClosed
 	}
 	last, err := drafts(s.run, evs...)
@@ -170,14 +181,14 @@ func (s *sink) deltaLocked(key itemKey, delta string) error {
 	fresh := len(s.waiting) == 0 && time.Since(s.last) >= window
 	if first || fresh || len(delta) >= windowBytes {
 		// Long pieces are not joined: they may be kept beside the log.
-		return s.writeLocked(key.event(delta))
+		return s.readyLocked(key.event(delta))
 	}
 	if len(it.text) == 0 {
 		s.waiting = append(s.waiting, it)
 	}
 	it.text = append(it.text, delta...)
 	if len(it.text) >= windowBytes {
-		return s.writeLocked()
+		return s.readyLocked()
 	}
 	s.armLocked()
 	return nil
@@ -195,46 +206,44 @@ func (s *sink) itemLocked(key itemKey) *item {
 	return it
 }
 
-// writeLocked logs the deltas that wait and then evs.
-func (s *sink) writeLocked(evs ...wire.Event) error {
-	ds, err := s.draftsLocked(evs...)
-	if err != nil {
-		return err
-	}
-	s.disarmLocked()
-	s.showLocked()
-	s.last = time.Now()
-	if len(ds) == 0 {
-		return nil
-	}
-	if _, err := s.log.Append(ds...); err != nil {
-		s.unsaved, s.err = ds, err
-		s.failed(err)
-		return err
-	}
-	return nil
-}
-
-// draftsLocked encodes the deltas that wait and then evs. If one of evs cannot
-// be encoded, the deltas go on waiting.
-func (s *sink) draftsLocked(evs ...wire.Event) ([]wire.Draft, error) {
+// readyLocked makes the deltas that wait and then evs ready to be written. If one
+// of evs cannot be encoded, the deltas go on waiting.
+func (s *sink) readyLocked(evs ...wire.Event) error {
 	own, err := drafts(s.run, evs...)
-	if err != nil || len(s.waiting) == 0 {
-		return own, err
-	}
-	joined := make([]wire.Event, len(s.waiting))
-	for i, it := range s.waiting {
-		joined[i] = it.key.event(string(it.text))
-	}
-	ds, err := drafts(s.run, joined...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, it := range s.waiting {
+		d, err := wire.NewDraft(s.run, it.key.event(string(it.text)))
+		if err != nil {
+			return err
+		}
+		s.ready = append(s.ready, d)
 		it.text = it.text[:0]
 	}
 	s.waiting = s.waiting[:0]
-	return append(ds, own...), nil
+	s.ready = append(s.ready, own...)
+	s.last = time.Now()
+	return nil
+}
+
+// writeLocked logs what is ready.
+func (s *sink) writeLocked() error {
+	if len(s.ready) == 0 {
+		return nil
+	}
+	if len(s.waiting) == 0 {
+		s.disarmLocked()
+	}
+	s.showLocked()
+	if _, err := s.log.Append(s.ready...); err != nil {
+		s.unsaved, s.ready, s.err = s.ready, nil, err
+		s.failed(err)
+		return err
+	}
+	clear(s.ready) // they may be large
+	s.ready = s.ready[:0]
+	return nil
 }
 
 func drafts(run wire.RunID, evs ...wire.Event) ([]wire.Draft, error) {
@@ -294,7 +303,10 @@ func (s *sink) elapsed() {
 	if s.err != nil {
 		return
 	}
-	if err := s.writeLocked(); err != nil {
+	s.disarmLocked()
+	s.showLocked()
+	s.last = time.Now()
+	if err := errors.Join(s.readyLocked(), s.writeLocked()); err != nil {
 		return // failed was told
 	}
 }

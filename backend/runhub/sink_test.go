@@ -270,6 +270,24 @@ func TestSink_anEventThatCannotBeEncodedFailsAlone(t *testing.T) {
 	}
 }
 
+// Events that come together are one write, and one that cannot be encoded does not
+// take the others with it.
+func TestSink_eventsThatComeTogetherAreOneWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &memory{}
+		s := newSink(m)
+		err := s.emit(text("a", "1"), text("a", "2"), wire.ToolUseStart{ToolID: "t", Input: []byte("{")}, text("a", "3"), wire.Todo{}, text("b", "4"))
+		if err == nil {
+			t.Error("an input that is not JSON was taken")
+		}
+		want := []string{"0s: text a=1, text a=23, todo, text b=4"}
+		if diff := cmp.Diff(want, m.written()); diff != "" {
+			t.Errorf("writes (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestSink_manyBlocksStayBounded(t *testing.T) {
 	t.Parallel()
 	s := newSink(&memory{})

@@ -14,7 +14,7 @@ import (
 // Puppet is a child process that a test plays, without a process: it fits into
 // fake time.
 type Puppet struct {
-	Lines   chan string   // stdout; closed is its end
+	Lines   chan string   // stdout, one line or several that come together; closed is its end
 	Written chan string   // stdin, line by line
 	Closed  chan struct{} // closed when stdin is
 	Stopped chan struct{} // closed by Stop
@@ -37,12 +37,12 @@ func NewPuppet() *Puppet {
 // Stdin implements dialog.Process.
 func (p *Puppet) Stdin() io.WriteCloser { return puppetStdin{p} }
 
-// Line implements dialog.Process.
-func (p *Puppet) Line() ([]byte, error) {
+// Batch implements dialog.Process.
+func (p *Puppet) Batch() ([][]byte, error) {
 	select {
 	case s, ok := <-p.Lines:
 		if ok {
-			return []byte(s), nil
+			return bytes.Split([]byte(s), []byte("\n")), nil
 		}
 	case <-p.gone:
 	}
@@ -98,6 +98,7 @@ type Diary struct {
 
 	mu     sync.Mutex
 	events []wire.Event
+	emits  int
 	kept   [][]byte
 }
 
@@ -116,6 +117,13 @@ func (d *Diary) Keep(body []byte) (wire.BlobRef, error) {
 	return ref(body), nil
 }
 
+// Emits returns how many calls of Emit they came by.
+func (d *Diary) Emits() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.emits
+}
+
 // Events returns the events so far.
 func (d *Diary) Events() []wire.Event {
 	d.mu.Lock()
@@ -124,13 +132,16 @@ func (d *Diary) Events() []wire.Event {
 }
 
 // Emit implements [agent.Host].
-func (d *Diary) Emit(ev wire.Event) error {
+func (d *Diary) Emit(evs ...wire.Event) error {
 	if d.Refuse != nil {
 		return d.Refuse
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.events = append(d.events, ev)
+	d.events = append(d.events, evs...)
+	if len(evs) > 0 {
+		d.emits++
+	}
 	return nil
 }
 

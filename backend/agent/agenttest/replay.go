@@ -200,10 +200,10 @@ type replayHost struct {
 	asks   []agent.Ask
 }
 
-func (h *replayHost) Emit(ev wire.Event) error {
+func (h *replayHost) Emit(evs ...wire.Event) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.events = append(h.events, ev)
+	h.events = append(h.events, evs...)
 	return nil
 }
 
@@ -304,12 +304,12 @@ func (p *replayed) play(t *testing.T) {
 	close(p.gone)
 }
 
-func (p *replayed) Line() ([]byte, error) {
+func (p *replayed) Batch() ([][]byte, error) {
 	line, ok := <-p.lines
 	if !ok {
 		return nil, io.EOF
 	}
-	return line, nil
+	return [][]byte{line}, nil
 }
 
 func (p *replayed) Stdin() io.WriteCloser { return replayedStdin{p} }

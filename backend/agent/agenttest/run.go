@@ -119,17 +119,17 @@ func Start(t *testing.T, part Part, opts Options) *Running {
 }
 
 // Emit implements [agent.Host].
-func (r *Running) Emit(ev wire.Event) error {
+func (r *Running) Emit(evs ...wire.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
-		r.t.Errorf("an event after the end of the run: %#v", ev)
+		r.t.Errorf("events after the end of the run: %#v", evs)
 	}
 	if r.opts.Refuse != nil {
 		r.refusals++
 		return r.opts.Refuse
 	}
-	r.evs = append(r.evs, ev)
+	r.evs = append(r.evs, evs...)
 	close(r.changed)
 	r.changed = make(chan struct{})
 	return nil

@@ -31,12 +31,9 @@ type abandoned struct{ FromBlock int }
 type streamEvent struct {
 	Type    string
 	Index   int
-	Message struct {
-		ID    string
-		Usage tokenUsage
-	}
-	Block struct{ Type, ID, Name string }
-	Delta struct{ Type, Text, Thinking, PartialJSON string }
+	Message message
+	Block   struct{ Type, ID, Name string }
+	Delta   struct{ Type, Text, Thinking, PartialJSON string }
 }
 
 // tokenUsage is what one request to the model used.
@@ -59,11 +56,13 @@ type assistantLine struct {
 	Error     string
 	APIError  bool
 	ErrorType string
-	Message   struct {
-		ID, Model string
-		Usage     tokenUsage
-		Content   []block
-	}
+	Message   message
+}
+
+type message struct {
+	ID, Model string
+	Usage     tokenUsage
+	Content   []block
 }
 
 // synthetic is the model of the lines that the CLI writes itself.
@@ -71,7 +70,7 @@ const synthetic = "<synthetic>"
 
 type userResultLine struct {
 	Parent  string
-	Message struct{ Content []block }
+	Message message
 	Detail  json.RawMessage // of the tool's result, where it is more than text
 }
 

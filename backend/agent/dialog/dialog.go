@@ -61,6 +61,11 @@ type Step struct {
 	Odd bool
 }
 
+// acts reports whether the step does more than tell.
+func (s *Step) acts() bool {
+	return len(s.Send)+len(s.Asks)+len(s.Withdrawn)+len(s.Errands) > 0
+}
+
 // Emit adds an event.
 func (s *Step) Emit(ev wire.Event) { s.Events = append(s.Events, ev) }
 
@@ -110,7 +115,8 @@ type Ending struct {
 // Process is what the loop needs of a [proc.Child].
 type Process interface {
 	Stdin() io.WriteCloser
-	Line() ([]byte, error)
+	// Batch returns the next lines, at least one, valid until the next call.
+	Batch() ([][]byte, error)
 	Stop()
 	Done() <-chan struct{}
 	Wait() proc.Exit

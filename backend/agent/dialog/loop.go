@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,8 +27,8 @@ type loop struct {
 	program Program
 	log     *slog.Logger
 
-	lines chan []byte   // from the reader, which closes it after the last line; one at a time
-	next  chan struct{} // to the reader: the line was used
+	lines chan [][]byte // from the reader, which closes it after the last line; one batch at a time
+	next  chan struct{} // to the reader: the lines were used
 	out   chan []byte   // to the writer; closed by the loop to close stdin
 	over  chan struct{} // closed when the loop takes no answers any more
 
@@ -43,6 +44,9 @@ type loop struct {
 	waiting waiting
 	until   time.Time // of waitGiven
 
+	batching bool         // lines are being taken: their events go out together
+	pending  []wire.Event // those that wait for the rest
+
 	odd         oddities
 	heard       bool // the agent said or did something
 	asleep      bool // the turn that should begin by itself did not
@@ -56,7 +60,7 @@ type loop struct {
 func newLoop(child Process, host agent.Host, tr Translator, p Program, log *slog.Logger) *loop {
 	return &loop{
 		tr: tr, host: host, child: child, program: p, log: log,
-		lines:    make(chan []byte),
+		lines:    make(chan [][]byte),
 		next:     make(chan struct{}),
 		out:      make(chan []byte, outgoing),
 		over:     make(chan struct{}),
@@ -109,10 +113,8 @@ func (l *loop) run(ctx context.Context) (agent.Result, error) {
 		}
 		res.Status, res.Code, res.Notice = wire.StatusFailed, e.Code, e.Message
 	}
-	for _, ev := range events {
-		if err := l.host.Emit(ev); err != nil {
-			return agent.Result{}, err
-		}
+	if err := l.host.Emit(events...); err != nil {
+		return agent.Result{}, err
 	}
 	return res, left
 }
@@ -125,12 +127,12 @@ func (l *loop) follow(ctx, asking context.Context) {
 	var gone <-chan struct{} // waited for once stdout is at its end
 	for {
 		select {
-		case b, ok := <-lines:
+		case batch, ok := <-lines:
 			if !ok {
 				lines, gone = nil, l.child.Done()
 				break
 			}
-			l.take(asking, b)
+			l.takeAll(asking, batch)
 			l.next <- struct{}{}
 		case <-gone:
 			return
@@ -146,6 +148,29 @@ func (l *loop) follow(ctx, asking context.Context) {
 		}
 		l.attend(lines == nil)
 	}
+}
+
+// takeAll translates lines that came together. So do their events go out: one
+// write and one waking of those who follow, not one a line.
+func (l *loop) takeAll(asking context.Context, batch [][]byte) {
+	l.batching = true
+	for _, b := range batch {
+		l.take(asking, b)
+	}
+	l.batching = false
+	l.emit()
+}
+
+// emit gives the pending events to the host.
+func (l *loop) emit() {
+	if len(l.pending) == 0 || l.emitErr != nil {
+		return
+	}
+	if l.emitErr = l.host.Emit(l.pending...); l.emitErr != nil {
+		l.child.Stop()
+	}
+	clear(l.pending) // they may be large
+	l.pending = l.pending[:0]
 }
 
 // take translates a line.
@@ -179,10 +204,11 @@ func (l *loop) do(asking context.Context, f func(now time.Time) Step) {
 	if !ok {
 		return
 	}
-	for _, ev := range s.Events {
-		l.heard = l.heard || answers(ev)
-		if l.emitErr = l.host.Emit(ev); l.emitErr != nil {
-			l.child.Stop()
+	l.heard = l.heard || slices.ContainsFunc(s.Events, answers)
+	l.pending = append(l.pending, s.Events...)
+	if !l.batching || s.acts() {
+		// What is asked or sent follows what was said.
+		if l.emit(); l.emitErr != nil {
 			return
 		}
 	}

@@ -344,6 +344,29 @@ func TestFollow_asks(t *testing.T) {
 
 // An ask that is withdrawn, and one that is open when the run is stopped, ends
 // for the person too; neither is answered.
+// What was printed together is logged together, but never after what is asked
+// next.
+func TestFollow_linesThatComeTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, d, w := agenttest.NewPuppet(), &agenttest.Diary{}, &words{}
+		w.answer = func(agent.Answer, time.Time) dialog.Step { return dialog.Step{} }
+		var before int
+		d.Answer = func(context.Context, agent.Ask) (agent.Answer, error) {
+			before = len(d.Events())
+			return agent.Answer{Allow: true}, nil
+		}
+		done := follow(t.Context(), t, p, d, w)
+		say(p, "turn\nsay a\nsay b\nsay c\nask x\nsay d\nsay e", "over")
+		if got := len(d.Events()); got != 5 || d.Emits() != 2 || before < 3 {
+			t.Errorf("%d events by %d calls, %d of them before the ask; want 5 by 2, at least 3 before", got, d.Emits(), before)
+		}
+		close(p.Lines)
+		p.Exit()
+		<-done
+	})
+}
+
 func TestFollow_asksThatEnd(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

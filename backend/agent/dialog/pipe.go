@@ -24,16 +24,16 @@ func (l *loop) closeInput() {
 	}
 }
 
-// read hands over stdout line by line. A line is valid until the next is asked
-// for, so it waits until the loop has used it.
+// read hands over stdout, as many lines at once as are there. They are valid
+// until the next are asked for, so it waits until the loop has used them.
 func (l *loop) read() {
 	defer close(l.lines)
 	for {
-		b, err := l.child.Line()
+		batch, err := l.child.Batch()
 		if err != nil {
 			return // io.EOF, or a pipe that broke, which is an end too
 		}
-		l.lines <- b
+		l.lines <- batch
 		<-l.next
 	}
 }
