@@ -23,6 +23,7 @@ type Query struct {
 type term struct {
 	words  []string // folded
 	prefix bool     // the last may go on
+	ends   []string // what the last goes on to, where that was looked up
 }
 
 // Parse reads a query: words, "phrases in quotes", and either with a minus before
@@ -53,7 +54,8 @@ func Parse(q string) Query {
 		for _, w := range words(part) {
 			t.words = append(t.words, w.folded)
 		}
-		if last, _ := utf8.DecodeLastRuneInString(part); !inWord(last) || alone(last) {
+		if last, _ := utf8.DecodeLastRuneInString(part); !inWord(last) || alone(last) ||
+			utf8.RuneCountInString(t.words[len(t.words)-1]) < 2 {
 			t.prefix = false
 		}
 		switch {
@@ -71,7 +73,8 @@ func Parse(q string) Query {
 func (q Query) Empty() bool { return len(q.terms) == 0 }
 
 // Match returns the query in the words of SQLite's full-text search, over the
-// columns text and, for the tokens that all hits must have, scope.
+// columns text and, for the tokens that all hits must have, scope. It looks for
+// whole words, with those of [Query.With].
 func (q Query) Match(scope ...string) string {
 	var b strings.Builder
 	for _, s := range scope {
@@ -96,11 +99,39 @@ func join(b *strings.Builder, terms []term, sep string) {
 		if i > 0 {
 			b.WriteString(sep)
 		}
-		b.WriteString(quote(strings.Join(t.words, " ")))
-		if t.prefix {
-			b.WriteByte('*')
+		if len(t.ends) == 0 {
+			b.WriteString(quote(strings.Join(t.words, " ")))
+			continue
 		}
+		b.WriteByte('(')
+		for j, end := range t.ends {
+			if j > 0 {
+				b.WriteString(" OR ")
+			}
+			b.WriteString(quote(strings.Join(append(t.words[:len(t.words)-1:len(t.words)-1], end), " ")))
+		}
+		b.WriteByte(')')
 	}
+}
+
+// Beginning returns the beginning of a word that the query ends with; empty if it
+// ends with a whole word. One letter is too little to be a beginning.
+func (q Query) Beginning() string {
+	if len(q.terms) == 0 || !q.terms[len(q.terms)-1].prefix {
+		return ""
+	}
+	t := q.terms[len(q.terms)-1]
+	return t.words[len(t.words)-1]
+}
+
+// With returns the query with the words that its beginning goes on to, which
+// [Query.Match] then looks for beside the beginning as a word.
+func (q Query) With(words []string) Query {
+	q.terms = slices.Clone(q.terms)
+	if n := len(q.terms); n > 0 && q.terms[n-1].prefix {
+		q.terms[n-1].ends = append([]string{q.Beginning()}, words...)
+	}
+	return q
 }
 
 // quote makes a string of full-text search, in which nothing is an operator.

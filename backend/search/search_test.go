@@ -16,7 +16,9 @@ func TestQuery_Match(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, query, want string }{
 		{"words", "fix the Build ", `text:("fix" AND "the" AND "build")`},
-		{"the last may be a beginning", "fix bui", `text:("fix" AND "bui"*)`},
+		{"the last may be a beginning", "fix bui", `text:("fix" AND ("bui" OR "build" OR "buick"))`},
+		{"the last part of a name may be one", "go.bui", `text:(("go bui" OR "go build" OR "go buick"))`},
+		{"one letter is a word", "fix b", `text:("fix" AND "b")`},
 		{"a phrase", `"fix the" build `, `text:("fix the" AND "build")`},
 		{"a phrase that does not end", `"fix the`, `text:("fix the")`},
 		{"left out", `build -test -"go vet"`, `(text:("build")) NOT text:("test" OR "go vet")`},
@@ -34,6 +36,9 @@ func TestQuery_Match(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			q := search.Parse(tt.query)
+			if q.Beginning() != "" {
+				q = q.With([]string{"build", "buick"})
+			}
 			got := q.Match()
 			if q.Empty() {
 				got = ""

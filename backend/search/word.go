@@ -109,3 +109,15 @@ func Spaced(text string) string {
 	}
 	return b.String()
 }
+
+// maxTerm is the longest word, in bytes, that is found by its beginning.
+const maxTerm = 40
+
+// Terms adds the words of text that can be found by their beginning to set.
+func Terms(text string, set map[string]struct{}) {
+	for _, w := range words(text) {
+		if len(w.folded) > 2 && len(w.folded) <= maxTerm {
+			set[w.folded] = struct{}{}
+		}
+	}
+}

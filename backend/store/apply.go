@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,6 +151,9 @@ func addDocs(ctx context.Context, tx *sql.Tx, num int64, docs []Doc) error {
 		return err
 	}
 	defer words.Close() //nolint:errcheck // ends with the transaction
+	if err := addTerms(ctx, tx, docs); err != nil {
+		return err
+	}
 	docs = slices.Clone(docs)
 	slices.SortStableFunc(docs, func(a, b Doc) int { return cmp.Compare(a.T.UnixMilli(), b.T.UnixMilli()) })
 	last := int64(0)
@@ -163,6 +167,26 @@ func addDocs(ctx context.Context, tx *sql.Tx, num int64, docs []Doc) error {
 			return err
 		}
 		if _, err := words.ExecContext(ctx, id, search.Spaced(d.Text), chatToken(num)+" "+agentToken(d.Agent)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addTerms notes the words of the documents, in order: so each page is touched
+// once.
+func addTerms(ctx context.Context, tx *sql.Tx, docs []Doc) error {
+	set := map[string]struct{}{}
+	for _, d := range docs {
+		search.Terms(d.Text, set)
+	}
+	add, err := tx.PrepareContext(ctx, `INSERT INTO terms (word) VALUES (?) ON CONFLICT DO NOTHING`)
+	if err != nil {
+		return err
+	}
+	defer add.Close() //nolint:errcheck // ends with the transaction
+	for _, w := range slices.Sorted(maps.Keys(set)) {
+		if _, err := add.ExecContext(ctx, w); err != nil {
 			return err
 		}
 	}

@@ -59,6 +59,13 @@ func (s *Store) Search(ctx context.Context, q Search, limit int) (found []Found,
 		}
 		scope = append(scope, chatToken(num))
 	}
+	if start := q.Query.Beginning(); start != "" {
+		words, err := s.goOn(ctx, start)
+		if err != nil {
+			return nil, 0, explain("search", err)
+		}
+		q.Query = q.Query.With(words)
+	}
 	least, most := span(q)
 	rows, err := s.read.QueryContext(ctx, `
 SELECT d.id, c.id, d.seq, d.kind, d.agent, d.text
@@ -89,6 +96,31 @@ WHERE words MATCH ? AND w.rowid >= ? AND w.rowid < ? ORDER BY w.rowid DESC`, q.Q
 		found = append(found, f)
 	}
 	return found, 0, explain("search", rows.Err())
+}
+
+// goOnLimit is how many words a beginning stands for: the shortest.
+const goOnLimit = 300
+
+// goOn returns the words that begin with start. Full-text search could look for
+// a beginning itself, but reads all that any of the words ever occurred in before
+// it gives the first: of a common beginning that is everything.
+func (s *Store) goOn(ctx context.Context, start string) ([]string, error) {
+	rows, err := s.read.QueryContext(ctx,
+		`SELECT word FROM terms WHERE word > ? AND word < ? ORDER BY length(word), word LIMIT ?`,
+		start, start+"\U0010FFFF", goOnLimit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	var words []string
+	for rows.Next() {
+		var w string
+		if err := rows.Scan(&w); err != nil {
+			return nil, err
+		}
+		words = append(words, w)
+	}
+	return words, rows.Err()
 }
 
 // copied adds g to the copies of f where it is one. The older chat stands first:

@@ -28,6 +28,12 @@ CREATE VIRTUAL TABLE words USING fts5(
   tokenize = 'unicode61 remove_diacritics 2'
 );
 
+-- The words that occur, folded: so a search for the beginning of a word becomes
+-- one for words. Those that only removed texts had stay.
+CREATE TABLE terms (
+  word TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
 -- What each run used. A run that forks copied belongs to the oldest chat.
 CREATE TABLE runs (
   run         TEXT    PRIMARY KEY,

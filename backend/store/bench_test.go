@@ -1,0 +1,122 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"signalbox/backend/search"
+	"signalbox/backend/store"
+	"signalbox/backend/wire"
+)
+
+// benchDocs is how many events the index of BenchmarkSearch has: a million, which
+// takes minutes to build; a tenth with -short.
+const benchDocs = 1_000_000
+
+// vocabulary draws words as languages do: a few are everywhere, most are rare.
+type vocabulary struct {
+	words []string
+	zipf  *rand.Zipf
+}
+
+func newVocabulary() *vocabulary {
+	r := rand.New(rand.NewPCG(1, 2))
+	v := &vocabulary{zipf: rand.NewZipf(r, 1.1, 4, 49_999)}
+	for i := range 50_000 {
+		v.words = append(v.words, fmt.Sprintf("%c%cw%d", 'a'+i%26, 'a'+i/26%26, i))
+	}
+	return v
+}
+
+func (v *vocabulary) text(words int) string {
+	var b strings.Builder
+	for range words {
+		b.WriteString(v.words[v.zipf.Uint64()])
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// BenchmarkSearch measures a warm search over an index of a million events in a
+// thousand chats, of about 280 bytes each. It also reports the building.
+func BenchmarkSearch(b *testing.B) {
+	n := benchDocs
+	if testing.Short() {
+		n /= 10
+	}
+	path := filepath.Join(b.TempDir(), "index.db")
+	s := open(b, path)
+	v := newVocabulary()
+	chats := make([]wire.ChatID, 1000)
+	for i := range chats {
+		chats[i] = newChat()
+	}
+	began := time.Now()
+	perChat := n / len(chats)
+	for i, chat := range chats {
+		docs := make([]store.Doc, perChat)
+		for j := range docs {
+			docs[j] = store.Doc{
+				Seq: uint64(j + 1), T: wire.Time{Time: noon.Add(time.Duration(i*perChat+j) * time.Second)},
+				Kind: wire.TypeAssistantText, Agent: []wire.AgentID{"claude", "codex", "kimi"}[i%3], Text: v.text(40),
+			}
+		}
+		if i == 500 {
+			docs[7].Text += " needle in a haystack"
+		}
+		put(b, s, chat, 0, docs...)
+	}
+	built := time.Since(began)
+	size := int64(0)
+	for _, suffix := range []string{"", "-wal"} {
+		if st, err := os.Stat(path + suffix); err == nil {
+			size += st.Size()
+		}
+	}
+	b.Logf("built %d events in %.0f s, %.0f MB", n, built.Seconds(), float64(size)/1e6)
+
+	for _, bb := range []struct {
+		name string
+		q    store.Search
+	}{
+		{"rare word", query("needle ")},
+		{"rare phrase", query(`"needle in a haystack" `)},
+		{"common word", query(v.words[0] + " ")},
+		{"two common words", query(v.words[0] + " " + v.words[1] + " ")},
+		{"common phrase", query(`"` + v.words[0] + " " + v.words[1] + `" `)},
+		{"beginning of common words", query(v.words[0][:2])},
+		{"beginning of less common words", query(v.words[25][:2])},
+		{"common word of one chat", store.Search{Query: search.Parse(v.words[0] + " "), Chat: chats[3]}},
+		{"common word of one agent", store.Search{Query: search.Parse(v.words[0] + " "), Agent: "kimi"}},
+		{"common word of a month", store.Search{Query: search.Parse(v.words[0] + " "), From: noon.AddDate(0, 0, 2), To: noon.AddDate(0, 0, 3)}},
+		{"common and rare word", query(v.words[0] + " needle ")},
+		{"nothing", query("nowhere ")},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			found := 0
+			for b.Loop() {
+				got, _, err := s.Search(b.Context(), bb.q, 30)
+				if err != nil {
+					b.Fatal(err)
+				}
+				found = len(got)
+			}
+			b.ReportMetric(float64(found), "hits")
+		})
+	}
+	for name, text := range map[string]string{"find": v.words[20], "find nothing": "nowhere"} {
+		b.Run(name+" in one chat", func(b *testing.B) {
+			needle := search.NewNeedle(text)
+			for b.Loop() {
+				if _, _, err := s.Find(b.Context(), chats[9], needle, 0, 100); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
