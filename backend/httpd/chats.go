@@ -95,6 +95,12 @@ func (s *Server) changeChat(ctx context.Context, in *struct {
 		if selected != nil {
 			m.Selected, m.SelectedBy, m.SelectedAt = *selected, who, catalog.Now()
 		}
+		if in.Body.Archived != nil {
+			m.Archived = *in.Body.Archived
+		}
+		if in.Body.Pinned != nil {
+			m.Pin(who, *in.Body.Pinned)
+		}
 		return nil
 	})
 	if err != nil {
@@ -115,6 +121,26 @@ func (s *Server) readChat(ctx context.Context, in *ChatPath) (*none, error) {
 	return nil, err
 }
 
+func (s *Server) unreadChat(ctx context.Context, in *ChatPath) (*none, error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.deps.Chats.Update(chat, func(m *catalog.Meta) error {
+		m.MarkUnread(callerFrom(ctx).Person.ID)
+		return nil
+	})
+	return nil, err
+}
+
+// chatLog returns the log of a chat that is in the list: not of one in the trash.
+func (s *Server) chatLog(chat wire.ChatID) (*eventlog.Log, error) {
+	if _, err := s.deps.Chats.Get(chat); err != nil {
+		return nil, err
+	}
+	return s.deps.Logs.Log(chat)
+}
+
 func (s *Server) listEvents(_ context.Context, in *struct {
 	ChatPath
 	Before string `query:"before" doc:"The position before which the page ends, as epoch:seq; absent means the end."`
@@ -129,7 +155,7 @@ func (s *Server) listEvents(_ context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	log, err := s.deps.Logs.Log(chat)
+	log, err := s.chatLog(chat)
 	if err != nil {
 		return nil, err
 	}

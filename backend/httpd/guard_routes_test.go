@@ -94,6 +94,9 @@ func openAndSafe(r httpd.Route, guarded bool) bool { return r.Open && !guarded }
 // try makes the request and returns its status.
 func (d *daemon) try(p person, route httpd.Route, a attempt, chat string) int {
 	d.t.Helper()
+	if route.Method == http.MethodDelete {
+		chat = "c_00000000000000000000000000" // let through, it would be gone
+	}
 	path := strings.NewReplacer(":id", chat, ":sha256", strings.Repeat("0", 64), "/*", "/").Replace(route.Path)
 	body := ""
 	if route.Method == http.MethodPost || route.Method == http.MethodPatch {

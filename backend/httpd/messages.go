@@ -30,7 +30,7 @@ func (s *Server) prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commandLimit)
 	defer cancel()
 	return s.deps.Hub.Prompt(ctx, chat, by, runhub.Prompt{
-		ClientID: p.ClientID, Text: p.Text, WhenBusy: string(p.WhenBusy), Selection: p.Selection,
+		ClientID: p.ClientID, Text: p.Text, WhenBusy: string(p.WhenBusy), Selection: p.Selection, Skills: p.Skills,
 		Attachments: p.Attachments,
 	})
 }
@@ -75,7 +75,7 @@ func (s *Server) postMessage(ctx context.Context, in *struct {
 	}
 	who := callerFrom(ctx)
 	// The log's epoch at this moment, since a seq alone is no position.
-	log, err := s.deps.Logs.Log(chat)
+	log, err := s.chatLog(chat)
 	if err != nil {
 		return nil, err
 	}

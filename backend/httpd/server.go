@@ -43,6 +43,13 @@ type Hub interface {
 	Cancel(ctx context.Context, chat wire.ChatID, by wire.Person, run wire.RunID) error
 	Answer(ctx context.Context, chat wire.ChatID, by wire.Person, a runhub.Answer) error
 	Revoke(chat wire.ChatID, rule string) error
+	Outline(chat wire.ChatID) (wire.Outline, error)
+	Rewind(chat wire.ChatID, by wire.Person, seq uint64) (wire.Cut, error)
+	Restore(chat wire.ChatID, by wire.Person, epoch uint64) error
+	Fork(chat wire.ChatID, by wire.Person, f runhub.Fork) (wire.ChatID, error)
+	Trash(ctx context.Context, chat wire.ChatID, by wire.Person) error
+	Untrash(chat wire.ChatID, by wire.Person) error
+	Purge(chat wire.ChatID, by wire.Person) error
 	Queue(chat wire.ChatID) (wire.Queue, error)
 	ChangeQueued(chat wire.ChatID, by wire.Person, clientID string, c runhub.Change) (wire.Queue, error)
 	RemoveQueued(chat wire.ChatID, clientID string, rev uint64) (wire.Queue, error)

@@ -215,7 +215,7 @@ func (s *Server) getBlob(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	log, err := s.deps.Logs.Log(chat)
+	log, err := s.chatLog(chat)
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,9 @@ type NewChat struct {
 type ChatPatch struct {
 	Title    *string         `json:"title,omitempty" minLength:"1" maxLength:"200"`
 	Selected *wire.Selection `json:"selected,omitempty"`
+	// Archived is for everybody, Pinned for the person alone.
+	Archived *bool `json:"archived,omitempty"`
+	Pinned   *bool `json:"pinned,omitempty"`
 	// Limits hold from the next run on; with nothing in them the chat has none
 	// of its own.
 	Limits *wire.Limits `json:"limits,omitempty"`
@@ -90,6 +93,8 @@ type Prompt struct {
 	wire.Selection
 	// Attachments are files that were uploaded into the chat.
 	Attachments []wire.Attachment `json:"attachments,omitempty" maxItems:"20"`
+	// Skills are names of skills that the agent is to use, the first one first.
+	Skills []string `json:"skills,omitempty" maxItems:"50"`
 }
 
 // Cancel stops a run: the body of the request and of the command.

@@ -286,7 +286,9 @@ export interface ChatList {
   chats: ChatSummary[]
 }
 export interface ChatPatch {
+  archived?: boolean
   limits?: Limits
+  pinned?: boolean
   selected?: Selection
   title?: string
 }
@@ -305,6 +307,10 @@ export interface PromptCommand {
   id?: string
   mode?: Mode
   model?: string
+  /**
+   * @maxItems 50
+   */
+  skills?: string[]
   text: string
   tier?: string
   type: 'prompt'
@@ -384,6 +390,17 @@ export interface ConnectedFrame {
 }
 export interface Continue {
   when?: When
+}
+export interface Cut {
+  at: string
+  cause: EpochCause
+  epoch: number
+  expires: string
+  keep: number
+  last: number
+  line: string
+  prompts: number
+  restorable: boolean
 }
 export interface DraftChangedFrame {
   chat: ChatID
@@ -639,6 +656,16 @@ export interface IndexState {
   chats: number
   fault?: Fault
 }
+export interface Fork {
+  after?: number
+  cut?: number
+  title?: string
+}
+export interface ForkRef {
+  chat: ChatID
+  created: string
+  title: string
+}
 export interface SyncFrame {
   by?: Person
   phase: Phase
@@ -723,6 +750,21 @@ export interface NewChat {
   selected?: Selection
   title?: string
 }
+export interface Outline {
+  cuts: Cut[]
+  epoch: number
+  prompts: OutlinePrompt[]
+}
+export interface OutlinePrompt {
+  by: Person
+  end?: number
+  forks?: ForkRef[]
+  line: string
+  run: RunID
+  seq: number
+  status?: Status
+  t: string
+}
 export interface Problem {
   code: FaultCode
   detail: string
@@ -741,6 +783,10 @@ export interface Prompt {
   effort?: string
   mode?: Mode
   model?: string
+  /**
+   * @maxItems 50
+   */
+  skills?: string[]
   text: string
   tier?: string
   whenBusy?: WhenBusy
@@ -754,6 +800,15 @@ export interface QueuePatch {
   rev?: number
   text?: string
   to?: number
+}
+export interface Restore {
+  epoch?: number
+}
+export interface Rewind {
+  /**
+   * The seq of the prompt's user event.
+   */
+  seq: number
 }
 export interface Rule {
   at: string

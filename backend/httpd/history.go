@@ -1,0 +1,79 @@
+package httpd
+
+import (
+	"context"
+
+	"signalbox/backend/httpd/contract"
+	"signalbox/backend/runhub"
+	"signalbox/backend/wire"
+)
+
+func (s *Server) listPrompts(_ context.Context, in *ChatPath) (*answer[wire.Outline], error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	outline, err := s.deps.Hub.Outline(chat)
+	if err != nil {
+		return nil, err
+	}
+	return reply(outline), nil
+}
+
+// rewindChat goes on when the client leaves, as all that changes a log.
+func (s *Server) rewindChat(ctx context.Context, in *struct {
+	ChatPath
+	Body contract.Rewind
+},
+) (*answer[wire.Cut], error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	cut, err := s.deps.Hub.Rewind(chat, callerFrom(ctx).Person, in.Body.Seq)
+	if err != nil {
+		return nil, err
+	}
+	return reply(cut), nil
+}
+
+func (s *Server) restoreChat(ctx context.Context, in *struct {
+	ChatPath
+	Body *contract.Restore
+},
+) (*answer[wire.ChatSummary], error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	var epoch uint64
+	if in.Body != nil {
+		epoch = in.Body.Epoch
+	}
+	who := callerFrom(ctx).Person
+	if err := s.deps.Hub.Restore(chat, who, epoch); err != nil {
+		return nil, err
+	}
+	return s.summary(chat, who.ID)
+}
+
+func (s *Server) forkChat(ctx context.Context, in *struct {
+	ChatPath
+	Body *contract.Fork
+},
+) (*answer[wire.ChatSummary], error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	var f runhub.Fork
+	if in.Body != nil {
+		f = runhub.Fork{After: in.Body.After, Cut: in.Body.Cut, Title: in.Body.Title}
+	}
+	who := callerFrom(ctx).Person
+	fork, err := s.deps.Hub.Fork(chat, who, f)
+	if err != nil {
+		return nil, err
+	}
+	return s.summary(fork, who.ID)
+}

@@ -1,0 +1,61 @@
+package httpd
+
+import (
+	"context"
+	"time"
+
+	"signalbox/backend/access"
+	"signalbox/backend/httpd/contract"
+	"signalbox/backend/wire"
+)
+
+// trashLimit bounds how long the deletion of a chat waits for its run to end: a
+// little more than ending one may take.
+const trashLimit = 25 * time.Second
+
+// trashChat goes on when the client leaves: the run is stopped by then.
+func (s *Server) trashChat(ctx context.Context, in *ChatPath) (*none, error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), trashLimit)
+	defer cancel()
+	return nil, s.deps.Hub.Trash(ctx, chat, callerFrom(ctx).Person)
+}
+
+func (s *Server) listTrash(ctx context.Context, _ *none) (*answer[contract.ChatList], error) {
+	return reply(contract.ChatList{Chats: s.deps.Chats.Trashed(callerFrom(ctx).Person.ID)}), nil
+}
+
+func (s *Server) untrashChat(ctx context.Context, in *ChatPath) (*answer[wire.ChatSummary], error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	who := callerFrom(ctx).Person
+	if err := s.deps.Hub.Untrash(chat, who); err != nil {
+		return nil, err
+	}
+	return s.summary(chat, who.ID)
+}
+
+// purgeChat deletes for good: only what is the person's own, or as an admin.
+func (s *Server) purgeChat(ctx context.Context, in *ChatPath) (*none, error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.deps.Chats.InTrash(chat)
+	if err != nil {
+		return nil, err
+	}
+	who, place := callerFrom(ctx), access.Loose
+	if m.Owner.ID == who.Person.ID {
+		place = access.Own
+	}
+	if err := access.Check(who.Role, access.Purge, place); err != nil {
+		return nil, err
+	}
+	return nil, s.deps.Hub.Purge(chat, who.Person)
+}
