@@ -62,8 +62,8 @@ func (s *Server) cancelRun(ctx context.Context, in *struct {
 	return nil, s.cancel(ctx, chat, callerFrom(ctx).Person, run)
 }
 
-// postMessage accepts a prompt. A client that asks for an event stream gets the
-// run's events, to its end.
+// postMessage accepts a prompt. A client that asks for an event stream gets what
+// happens in the chat until the prompt's run has ended and its lock is free.
 func (s *Server) postMessage(ctx context.Context, in *struct {
 	ChatPath
 	Body contract.Prompt
@@ -93,8 +93,10 @@ func (s *Server) postMessage(ctx context.Context, in *struct {
 			_ = json.NewEncoder(c.Response()).Encode(res)
 			return
 		}
-		from.Seq = res.Seq - 1
-		if err := s.stream(c, chat, &from, endOf(res.Run)); err != nil {
+		if res.Run != "" {
+			from.Seq = res.Seq - 1
+		}
+		if err := s.stream(c, chat, &from, &ender{clientID: res.ClientID, run: res.Run}); err != nil {
 			s.answerError(err, c)
 		}
 	}}, nil

@@ -74,7 +74,7 @@ func (s *Server) routes() {
 	s.indexRoutes()
 
 	prompt := op(sendPrompt, http.MethodPost, "/api/chats/{id}/messages", "Send a prompt")
-	prompt.Description = "With \"Accept: text/event-stream\" the answer is the events of the run, to its end."
+	prompt.Description = "With \"Accept: text/event-stream\" the answer is what happens in the chat, until the prompt's run has ended and its lock is free."
 	prompt.MaxBodyBytes = maxPromptBody
 	prompt.Responses = map[string]*huma.Response{
 		"200":     streamAnswer("The events of the run"),

@@ -49,12 +49,12 @@ func (s *Server) streamChat(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.stream(c, chat, since, func([]byte) bool { return false })
+	return s.stream(c, chat, since, &ender{})
 }
 
-// stream sends a chat's frames and events after since until one of them is the
-// last, the client leaves, or the connection is ended from here.
-func (s *Server) stream(c echo.Context, chat wire.ChatID, since *wire.Position, last func(line []byte) bool) error {
+// stream sends a chat's frames and events after since until end says that one of
+// them is the last, the client leaves, or the connection is ended from here.
+func (s *Server) stream(c echo.Context, chat wire.ChatID, since *wire.Position, end *ender) error {
 	who := callerFrom(c.Request().Context())
 	feed, err := s.deps.Hub.Follow(chat, who.Person, since)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Server) stream(c echo.Context, chat wire.ChatID, since *wire.Position, 
 		case <-comment.C:
 			out.comment()
 		case b := <-batches:
-			done = out.batch(b, last)
+			done = out.batch(b, end)
 		}
 		if err := out.flush(); done || err != nil {
 			return nil // a client that is gone comes back with its position
@@ -140,10 +140,13 @@ func (e *eventStream) end() { _ = e.ctl.SetWriteDeadline(time.Time{}) } // fails
 
 func (e *eventStream) comment() { e.buf.WriteString(": still here\n\n") }
 
-// batch adds a batch and reports whether it held the last line.
-func (e *eventStream) batch(b runhub.Batch, last func([]byte) bool) bool {
+// batch adds a batch, up to what is the last, and reports whether it held that.
+func (e *eventStream) batch(b runhub.Batch, end *ender) bool {
 	for _, f := range b.Frames {
 		e.data(f)
+		if end.frame(f) {
+			return true
+		}
 	}
 	for line := range bytes.Lines(b.Lines) {
 		line = bytes.TrimSuffix(line, []byte("\n"))
@@ -154,11 +157,11 @@ func (e *eventStream) batch(b runhub.Batch, last func([]byte) bool) bool {
 			e.buf.WriteByte('\n')
 		}
 		e.data(line)
-		if last(line) {
+		if end.line(line) {
 			return true
 		}
 	}
-	return false
+	return end.upto(b.Upto.Seq)
 }
 
 func (e *eventStream) data(line []byte) {
@@ -192,17 +195,6 @@ func seqOf(line []byte) (uint64, bool) {
 	}
 	seq, err := strconv.ParseUint(string(digits), 10, 64)
 	return seq, err == nil
-}
-
-// endOf recognizes the end of a run.
-func endOf(run wire.RunID) func([]byte) bool {
-	return func(line []byte) bool {
-		if !bytes.Contains(line, []byte(`"complete"`)) {
-			return false
-		}
-		env, _, err := wire.Decode(line)
-		return err == nil && env.Type == wire.TypeComplete && env.Run == run
-	}
 }
 
 // blobType is the one type that a blob is served as: its bytes come from agents

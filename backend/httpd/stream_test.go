@@ -25,23 +25,28 @@ type events struct {
 func (p person) stream(path string, header ...string) *events {
 	p.d.t.Helper()
 	r := p.request(http.MethodGet, path, "")
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	p.d.t.Cleanup(cancel)
-	r = r.WithContext(ctx)
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
-	resp, err := client.Do(r)
+	return p.d.events(r)
+}
+
+// events makes a request that is answered by a stream.
+func (d *daemon) events(r *http.Request) *events {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	d.t.Cleanup(cancel)
+	resp, err := client.Do(r.WithContext(ctx))
 	if err != nil {
-		p.d.t.Fatal(err)
+		d.t.Fatal(err)
 	}
-	p.d.t.Cleanup(func() { resp.Body.Close() })
+	d.t.Cleanup(func() { resp.Body.Close() })
 	if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
-		p.d.t.Fatalf("stream answers %d, %v", resp.StatusCode, resp.Header)
+		d.t.Fatalf("stream answers %d, %v", resp.StatusCode, resp.Header)
 	}
 	scan := bufio.NewScanner(resp.Body)
 	scan.Buffer(nil, 80<<20)
-	return &events{t: p.d.t, resp: resp, scan: scan}
+	return &events{t: d.t, resp: resp, scan: scan}
 }
 
 // next returns the data of the next event; false at the end.
@@ -180,6 +185,9 @@ func TestPostMessage_streamsTheRunToItsEnd(t *testing.T) {
 	}
 	got := post(`{"text":"say 5","clientId":"m1"}`)
 	lines := []string{}
+	if all := strings.TrimSpace(string(got.body)); !strings.Contains(all[strings.LastIndex(all, "data: "):], `"running":false`) {
+		t.Errorf("the stream ends before the lock is free: %s", all[strings.LastIndex(all, "data: "):])
+	}
 	for line := range strings.Lines(string(got.body)) {
 		if data, ok := strings.CutPrefix(strings.TrimSpace(line), `data: {"seq"`); ok {
 			lines = append(lines, data)

@@ -132,12 +132,14 @@ func (d *desk) answer(by wire.Person, a Answer) (found bool, err error) {
 }
 
 func (d *desk) answerApproval(req *request, by wire.Person, a Answer) error {
+	var rule string
 	if a.Option == wire.OptionChat {
 		if req.scope == nil {
 			return fault.New(fault.Invalid, "This cannot be allowed for the whole chat.").
 				WithHint("Allow it once, or deny it.")
 		}
-		if err := d.allowForChat(by, *req.scope); err != nil {
+		var err error
+		if rule, err = d.allowForChat(by, *req.scope); err != nil {
 			return err
 		}
 	}
@@ -151,6 +153,7 @@ func (d *desk) answerApproval(req *request, by wire.Person, a Answer) error {
 	}
 	ev := wire.ApprovalAnswered{ApprovalID: req.id, Option: a.Option, By: &by, Text: a.Text}
 	if err := d.settleLocked(req, ev, answer); err != nil {
+		d.takeBackLocked(rule)
 		return errNotAnswered(err)
 	}
 	if answer.Allow && req.ask.Kind == wire.ApprovalPlan {
@@ -167,17 +170,46 @@ func (d *desk) answerApproval(req *request, by wire.Person, a Answer) error {
 // maxRules is how many rules a chat may have.
 const maxRules = 200
 
-// allowForChat writes the rule down before anything happens by it.
-func (d *desk) allowForChat(by wire.Person, scope wire.Scope) error {
+// allowForChat writes the rule down before anything happens by it, and returns its
+// id.
+func (d *desk) allowForChat(by wire.Person, scope wire.Scope) (string, error) {
+	rule := wire.Rule{ID: id.New("ru_"), Scope: scope, By: by, At: catalog.Now()}
 	_, err := d.run.hub.chats.Update(d.run.room.id, func(m *catalog.Meta) error {
 		if len(m.Rules) >= maxRules {
 			return fault.New(fault.Conflict, "This chat has %d rules already.", maxRules).
 				WithHint("Allow it once, or revoke rules that are no longer needed.")
 		}
-		m.Rules = append(m.Rules, wire.Rule{ID: id.New("ru_"), Scope: scope, By: by, At: catalog.Now()})
+		m.Rules = append(m.Rules, rule)
 		return nil
 	})
-	return err
+	return rule.ID, err
+}
+
+// takeBackLocked takes out the rule of an answer that does not count; the end of
+// the run tries again if it cannot.
+func (d *desk) takeBackLocked(rule string) {
+	if rule == "" {
+		return
+	}
+	_, err := d.run.hub.chats.Update(d.run.room.id, func(m *catalog.Meta) error {
+		dropRules(m, []string{rule})
+		return nil
+	})
+	if err != nil {
+		d.run.hub.log.Error("rule not taken back yet", "chat", d.run.room.id, "err", err)
+		d.void = append(d.void, rule)
+	}
+}
+
+// voided returns the rules that could not be taken back.
+func (d *desk) voided() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.void
+}
+
+func dropRules(m *catalog.Meta, rules []string) {
+	m.Rules = slices.DeleteFunc(m.Rules, func(r wire.Rule) bool { return slices.Contains(rules, r.ID) })
 }
 
 // beginWork changes the mode of the run and of the chat to Code, as a plan was

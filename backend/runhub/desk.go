@@ -31,6 +31,9 @@ type desk struct {
 	mode    wire.Mode // what the run may do; a plan that is accepted changes it
 	waiting []*request
 	closed  bool
+	// void are the rules of answers that do not count, where the disk that
+	// refused those refused to take the rules back, too.
+	void []string
 }
 
 // request is one that waits for people.
@@ -81,7 +84,7 @@ func (d *desk) put(ask agent.Ask) (*request, agent.Answer, error) {
 	req := &request{ask: ask, since: catalog.Now(), answer: make(chan agent.Answer, 1)}
 	asked := req.event(decision.Verdict == permission.Ask)
 	if decision.Verdict != permission.Ask {
-		return nil, decision.Answer(), d.run.sink.emit(asked, req.automatic(decision))
+		return nil, decision.Answer(), d.run.sink.settle(asked, req.automatic(decision))
 	}
 	if err := d.run.sink.emit(asked); err != nil {
 		return nil, agent.Answer{}, err
@@ -148,7 +151,7 @@ func (d *desk) takeLocked(req *request) bool {
 // settleLocked logs the answer, takes the request off the desk and wakes the
 // agent. With an error nothing has happened.
 func (d *desk) settleLocked(req *request, ev wire.Event, answer agent.Answer) error {
-	if err := d.run.sink.emit(ev); err != nil {
+	if err := d.run.sink.settle(ev); err != nil {
 		return err
 	}
 	d.takeLocked(req)

@@ -1,6 +1,7 @@
 package runhub
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -90,6 +91,13 @@ func (f *Feed) Next(ctx context.Context) (Batch, error) {
 			}
 			out.Frames = [][]byte{frame}
 		}
+		if len(b.Open) > 0 {
+			frame, err := wire.EncodeFrame(openFrame(b.Open))
+			if err != nil {
+				return Batch{}, err
+			}
+			out.Frames = append(out.Frames, frame)
+		}
 		if out.Lines == nil && out.Frames == nil {
 			continue // woken for a frame
 		}
@@ -97,6 +105,15 @@ func (f *Feed) Next(ctx context.Context) (Batch, error) {
 		out.Upto = f.pos
 		return out, nil
 	}
+}
+
+// openFrame has the lines as they are.
+func openFrame(lines []byte) wire.Open {
+	var open wire.Open
+	for line := range bytes.Lines(lines) {
+		open.Events = append(open.Events, bytes.TrimSpace(line))
+	}
+	return open
 }
 
 // Close ends the feed and the person's presence by it. It may be called more

@@ -347,3 +347,32 @@ func TestFeed_allocations(t *testing.T) {
 		t.Errorf("%.1f allocations for an event, want at most 20", perEvent)
 	}
 }
+
+// A last page that begins in the middle of something comes with the starts of what
+// its first events belong to, before them.
+func TestFeed_open(t *testing.T) {
+	t.Parallel()
+	w, id, c := running(t)
+	c.emit(t, wire.ToolUseStart{ToolID: "shell", Name: "Bash", Input: []byte(`{}`)})
+	for range 50 { // more than a page holds
+		c.emit(t, wire.AssistantText{Item: "i", Delta: strings.Repeat("x", 30_000)})
+	}
+	c.emit(t, wire.ToolUseEnd{ToolID: "shell", OK: true})
+	v := w.follow(id, bob, nil)
+	defer v.feed.Close()
+	v.until(func() bool { return len(v.lines) > 0 })
+	if got := strings.Join(v.frames, " "); got != "connected sync queue presence open lines" {
+		t.Fatalf("frames = %s", got)
+	}
+	var types []string
+	for _, raw := range v.open.Events {
+		_, ev, err := wire.Decode(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types = append(types, string(ev.Type()))
+	}
+	if got := strings.Join(types, " "); got != "tool_use_start assistant_text" {
+		t.Errorf("open has %s", got)
+	}
+}

@@ -115,24 +115,48 @@ func (d *daemon) until(t *testing.T, phase wire.Phase) {
 	}
 }
 
-func (d *daemon) completes(t *testing.T) []wire.Complete {
+// events returns those of the log that are of the type.
+func events[E wire.Event](t *testing.T, d *daemon) []E {
 	t.Helper()
 	l, err := d.store.Log(d.chat)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []wire.Complete
+	var all []E
 	for line, err := range l.Events(0) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, ev, err := wire.Decode(line); err != nil {
 			t.Fatal(err)
-		} else if c, ok := ev.(wire.Complete); ok {
-			all = append(all, c)
+		} else if e, ok := ev.(E); ok {
+			all = append(all, e)
 		}
 	}
 	return all
+}
+
+func (d *daemon) completes(t *testing.T) []wire.Complete {
+	t.Helper()
+	return events[wire.Complete](t, d)
+}
+
+// asked waits until the agent has asked leave.
+func (d *daemon) asked(t *testing.T) wire.Approval {
+	t.Helper()
+	f, err := d.hub.Follow(d.chat, wire.Person{ID: "u_2", Name: "Bob"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for {
+		if all := events[wire.Approval](t, d); len(all) > 0 {
+			return all[0]
+		}
+		if _, err := f.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // Processes that cannot be ended hold the chat until they are gone.
@@ -283,6 +307,50 @@ func TestRun_logRefuses(t *testing.T) {
 	got := d.completes(t)
 	if len(got) != 1 || got[0].Status != wire.StatusFailed || got[0].Code != "log_refused" {
 		t.Errorf("complete = %+v", got)
+	}
+}
+
+// An answer that cannot be written down does not count: it is not written when the
+// disk has space again, its rule does not stay, and the agent never heard of it.
+func TestAnswer_logRefuses(t *testing.T) {
+	t.Parallel()
+	log := &flaky{told: make(chan struct{}, 1)}
+	d := startInside(t, func(r *run) (agent.Result, error) {
+		answer, err := (&host{run: r}).Ask(t.Context(), agent.Ask{
+			Kind: wire.ApprovalCommand, Tool: "Bash", Title: "make", Input: []byte(`{"command":"make"}`), Cwd: r.cwd,
+		})
+		if err == nil {
+			t.Errorf("the agent was told %+v", answer)
+		}
+		return agent.Result{}, err
+	})
+	room, err := d.hub.room(d.chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.journal, room.log = room.log, log
+	res, err := d.prompt(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := d.asked(t)
+	log.set(errors.New("no space left on device"))
+	by := wire.Person{ID: "u_1", Name: "Ann"}
+	err = d.hub.Answer(t.Context(), d.chat, by, Answer{ApprovalID: asked.ApprovalID, Option: wire.OptionChat})
+	if fault.CodeOf(err) != fault.Unavailable {
+		t.Errorf("Answer = %v, want unavailable", err)
+	}
+	log.set(nil)
+	d.until(t, wire.PhaseIdle)
+	if got := d.completes(t); len(got) != 1 || got[0].Code != "log_refused" {
+		t.Errorf("complete of %s = %+v", res.Run, got)
+	}
+	if got := events[wire.ApprovalAnswered](t, d); len(got) > 0 {
+		t.Errorf("the log holds %+v", got)
+	}
+	m, err := d.chats.Get(d.chat)
+	if err != nil || len(m.Rules) != 0 {
+		t.Errorf("rules = %+v, %v", m.Rules, err)
 	}
 }
 

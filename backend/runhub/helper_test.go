@@ -290,6 +290,7 @@ type view struct {
 	frames   []string // types, in order, events as one "lines"
 	sync     wire.Sync
 	queue    wire.Queue
+	open     wire.Open
 	presence wire.Presence
 	lines    map[uint64][]byte
 	resets   []string
@@ -340,6 +341,8 @@ func (v *view) frame(raw []byte) {
 	case wire.TypeQueue:
 		v.queue = wire.Queue{}
 		decode(v.t, raw, &v.queue)
+	case wire.TypeOpen:
+		decode(v.t, raw, &v.open)
 	case wire.TypePresence:
 		decode(v.t, raw, &v.presence)
 	case wire.TypeConnected:

@@ -111,7 +111,11 @@ func (r *run) live(ctx, base context.Context) {
 	if !r.finish(base, log, append(events, complete)) {
 		return // the daemon ends first: the next one completes the run
 	}
-	r.happened(log, func(m *catalog.Meta) { m.Verdict = complete.Status })
+	void := r.desk.voided()
+	r.happened(log, func(m *catalog.Meta) {
+		m.Verdict = complete.Status
+		dropRules(m, void)
+	})
 	if len(end.left) > 0 && !r.hold(base, end.left) {
 		return // its record tells the next daemon what to look for
 	}

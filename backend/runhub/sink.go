@@ -76,6 +76,24 @@ func (s *sink) emit(evs ...wire.Event) error {
 	return errors.Join(append(errs, s.writeLocked())...)
 }
 
+// settle logs events of which somebody is told whether they count: those that the
+// log refuses are gone, and are not written later with what else it refused.
+func (s *sink) settle(evs ...wire.Event) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return s.err
+	}
+	if err := s.readyLocked(evs...); err != nil {
+		return err
+	}
+	err := s.writeLocked()
+	if err != nil {
+		s.unsaved = s.unsaved[:len(s.unsaved)-len(evs)]
+	}
+	return err
+}
+
 // takeLocked makes an event ready to be written, or joins a delta to those that
 // wait.
 func (s *sink) takeLocked(ev wire.Event) error {
