@@ -174,7 +174,12 @@ func (c *Catalog) Forks(of wire.ChatID) []Meta {
 		}
 	}
 	c.mu.RUnlock()
-	slices.SortFunc(forks, func(a, b Meta) int { return a.Created.Compare(b.Created.Time) })
+	slices.SortFunc(forks, func(a, b Meta) int {
+		if d := a.Created.Compare(b.Created.Time); d != 0 {
+			return d
+		}
+		return strings.Compare(string(a.ID), string(b.ID))
+	})
 	return forks
 }
 
