@@ -123,6 +123,64 @@ type Replayed struct {
 	Log    string // of the loop
 }
 
+// Request is what the captured client asked for, as a run.
+func (c Capture) Request() agent.Request {
+	req := agent.Request{
+		Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Fork: c.Fork, Turn: c.Turn,
+		Selection: wire.Selection{Mode: wire.ModeCode},
+	}
+	if c.Plan {
+		req.Selection.Mode = wire.ModePlan
+	}
+	return req
+}
+
+// Replays plays every capture of a folder. Each is held to its golden file and to what
+// holds for all: the contract of every agent and no line that is not understood;
+// check looks at what is particular.
+func Replays(t *testing.T, folder string, update bool, play func(*testing.T, Capture) Replayed, check func(*testing.T, Capture, Replayed)) {
+	t.Helper()
+	for _, c := range Captures(t, folder) {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			r := play(t, c)
+			if r.Err != nil {
+				t.Fatal(r.Err)
+			}
+			Golden(t, c.Base+".want.jsonl", r.Golden(t), update)
+			Check(t, r.Events, r.Result)
+			if strings.Contains(r.Log, "not understood") {
+				t.Error(r.Log)
+			}
+			check(t, c, r)
+		})
+	}
+}
+
+// Fuzz gives a translator any lines at all after a beginning, with a short line of each
+// kind that the captures of a folder hold as seeds.
+func Fuzz(f *testing.F, folder string, begun []string, translator func() dialog.Translator) {
+	f.Helper()
+	seen := map[string]bool{}
+	for _, c := range Captures(f, folder) {
+		for _, line := range c.Said() {
+			kind := gjson.GetBytes(line, "method").Str + gjson.GetBytes(line, "params.update.sessionUpdate").Str +
+				gjson.GetBytes(line, "params.item.type").Str
+			if !seen[kind] && len(line) < 2000 {
+				seen[kind] = true
+				f.Add(line)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, out []byte) {
+		var lines [][]byte
+		for _, line := range begun {
+			lines = append(lines, []byte(line))
+		}
+		Feed(t, translator(), append(lines, bytes.Split(out, []byte("\n"))...))
+	})
+}
+
 // Golden is all of it as lines, for a file that a person reviews.
 func (r Replayed) Golden(t testing.TB) []byte {
 	t.Helper()

@@ -24,8 +24,8 @@ import (
 // ID is the agent's id in the settings and in the log.
 const ID wire.AgentID = "claude"
 
-// signInHint is the next step for a person who is not signed in.
-const signInHint = "Run `claude` in a terminal of this machine and sign in with /login, " +
+// signIn is the next step for a person who is not signed in.
+const signIn = "Run `claude` in a terminal of this machine and sign in with /login, " +
 	"or set ANTHROPIC_API_KEY under providers.claude.env in the settings."
 
 // Options configure a Provider.
@@ -43,6 +43,7 @@ func New(opts Options) *Provider {
 	return &Provider{
 		program: dialog.Program{
 			Name: "Claude Code", Command: "claude", Install: "npm install -g @anthropic-ai/claude-code",
+			Vendor: "Anthropic", SignIn: signIn,
 			Path: opts.Path, Env: environment(opts.Environ, opts.Env),
 			Version: regexp.MustCompile(`^(\d+\.\d+\.\d+\S*)`),
 		},

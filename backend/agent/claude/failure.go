@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"net/http"
 	"strings"
 	"time"
 
@@ -54,82 +55,51 @@ func (t *translator) fail(events []wire.Event, res agent.Result, e wire.Error) (
 
 // vendorError is the error of a turn that ended with one.
 func (t *translator) vendorError() wire.Error {
-	r := t.result
+	code := t.cause()
 	said := dialog.Clip(t.words())
-	kind := r.APIErrorType
+	if code == dialog.CodeNotSignedIn {
+		said = "" // it tells what to type into the CLI
+	}
+	e := t.program.Failure(code, said)
+	if code == dialog.CodeRateLimited {
+		e = dialog.LiftedAt(e, t.resets)
+	}
+	return e
+}
+
+// cause tells why a turn failed.
+func (t *translator) cause() string {
+	const overloaded = 529
+	r, kind := t.result, t.result.APIErrorType
 	if kind == "" {
 		kind = t.failed.kind
 	}
-	switch {
+	quota := kind == "insufficient_quota" || strings.Contains(strings.ToLower(t.words()), "quota")
+	switch status := r.APIErrorStatus; {
 	case r.TerminalReason == "prompt_too_long":
-		return wire.Error{
-			Code: dialog.CodeContextFull, Message: "The conversation no longer fits into the model's context. " + said,
-			Hint: "Begin a new chat, or attach less.",
-		}
-	case t.sessionLost():
-		return wire.Error{
-			Code: dialog.CodeSessionLost, Message: "Claude Code no longer has this chat's session. " + said,
-			Hint: "Send the prompt in a new chat.",
-		}
-	case r.APIErrorStatus == 401 || r.APIErrorStatus == 403:
-		return wire.Error{
-			Code: dialog.CodeKeyRefused, Message: "Anthropic refused the key or the sign-in. " + said,
-			Hint: "Run `claude` in a terminal of this machine and sign in with /login, or correct the key in the settings.",
-		}
+		return dialog.CodeContextFull
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return dialog.CodeKeyRefused
 	case t.failed.code == "authentication_failed":
-		return wire.Error{
-			Code: dialog.CodeNotSignedIn, Message: "Claude Code is not signed in.",
-			Hint: signInHint,
-		}
-	case r.APIErrorStatus == 429 && (kind == "insufficient_quota" || strings.Contains(strings.ToLower(said), "quota")):
-		return wire.Error{
-			Code: dialog.CodeQuota, Message: "The account's quota is used up. " + said,
-			Hint: "Check the plan and the billing of the account.",
-		}
-	case r.APIErrorStatus == 429 || t.failed.code == "rate_limit":
-		e := wire.Error{
-			Code: dialog.CodeRateLimited, Message: "Anthropic's limit is reached. " + said,
-			Hint: "Send the prompt again in a while.", Retryable: true,
-		}
-		if !t.resets.IsZero() {
-			e.Hint = "Send the prompt again after " + t.resets.Format("2006-01-02 15:04 UTC") + ", when the limit is lifted."
-		}
-		return e
-	case r.APIErrorStatus == 529 || kind == "overloaded_error":
-		return wire.Error{
-			Code: dialog.CodeOverloaded, Message: "The model is overloaded. " + said,
-			Hint: "Send the prompt again in a minute, or choose another model.", Retryable: true,
-		}
-	case r.APIErrorStatus == 404 || t.failed.code == "model_not_found":
-		return wire.Error{
-			Code: dialog.CodeModelUnknown, Message: "The model does not exist or is not open to this account. " + said,
-			Hint: "Choose another model.",
-		}
+		return dialog.CodeNotSignedIn
+	case status == http.StatusTooManyRequests && quota && t.resets.IsZero():
+		return dialog.CodeQuota
+	case status == http.StatusTooManyRequests || t.failed.code == "rate_limit":
+		return dialog.CodeRateLimited
+	case status == overloaded || kind == "overloaded_error":
+		return dialog.CodeOverloaded
+	case status == http.StatusNotFound || t.failed.code == "model_not_found":
+		return dialog.CodeModelUnknown
 	case t.failed.code == "max_output_tokens":
-		return wire.Error{
-			Code: dialog.CodeOutputLimit, Message: "The answer was longer than the model may write. " + said,
-			Hint: "Ask for a smaller part at a time.",
-		}
+		return dialog.CodeOutputLimit
 	case r.StopReason == "refusal":
-		return wire.Error{
-			Code: dialog.CodeRefused, Message: "The model's safeguards stopped the answer. " + said,
-			Hint: "Put the request in other words, or choose another model.",
-		}
+		return dialog.CodeRefused
 	case r.APIError == "connection_failed":
-		return wire.Error{
-			Code: dialog.CodeUnreachable, Message: "Claude Code could not reach Anthropic. " + said,
-			Hint: "Check the network and the proxy settings, then send the prompt again.", Retryable: true,
-		}
-	case r.APIErrorStatus >= 500 || t.failed.code == "server_error":
-		return wire.Error{
-			Code: dialog.CodeServerError, Message: "The model's server failed. " + said,
-			Hint: "Send the prompt again in a moment.", Retryable: true,
-		}
+		return dialog.CodeUnreachable
+	case status >= http.StatusInternalServerError || t.failed.code == "server_error":
+		return dialog.CodeServerError
 	default:
-		return wire.Error{
-			Code: dialog.CodeFailed, Message: strings.TrimSpace("Claude Code ended the turn with an error. " + said),
-			Hint: "Send the prompt again; if it fails again, try it in a terminal with `claude`.",
-		}
+		return dialog.CodeFailed
 	}
 }
 

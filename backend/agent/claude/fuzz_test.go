@@ -48,7 +48,7 @@ func FuzzTranslator(f *testing.F) {
 
 // BenchmarkTranslator is the CLI's mix of lines.
 func BenchmarkTranslator(b *testing.B) {
-	c := load(b, twoWay(b, "eof-while-text"))
+	c := load(b, agenttest.TwoWay(b, "eof-while-text"))
 	b.ReportAllocs()
 	lines := 0
 	for b.Loop() {

@@ -16,7 +16,7 @@ func TestRun_planAccepted(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"plan-accept", "plan-file-accept"} {
 		record := filepath.Join(t.TempDir(), "record")
-		r := runScript(t, fake.Script{Capture: twoWay(t, name), Record: record}, agenttest.Options{})
+		r := runScript(t, fake.Script{Capture: agenttest.TwoWay(t, name), Record: record}, agenttest.Options{})
 		r.Check(wire.StatusOK)
 		asks := r.Asks()
 		if len(asks) == 0 || asks[0].Kind != wire.ApprovalPlan || asks[0].Detail == "" {

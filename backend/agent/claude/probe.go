@@ -16,7 +16,7 @@ func (p *Provider) Probe(ctx context.Context) agent.Status {
 	s := p.program.Probe(ctx)
 	if s.State == agent.StateReady && !p.signedIn() {
 		s.Message = "No sign-in was found."
-		s.Hint = signInHint
+		s.Hint = signIn
 	}
 	return s
 }

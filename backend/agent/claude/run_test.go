@@ -74,7 +74,7 @@ func TestRun_cutCharacters(t *testing.T) {
 // T3: lines that end as on a terminal.
 func TestRun_carriageReturns(t *testing.T) {
 	t.Parallel()
-	r := runScript(t, fake.Script{Capture: twoWay(t, "approve-once"), CRLF: true}, agenttest.Options{})
+	r := runScript(t, fake.Script{Capture: agenttest.TwoWay(t, "approve-once"), CRLF: true}, agenttest.Options{})
 	r.Check(wire.StatusOK)
 	if got := r.Text(""); got != "Ran it twice." {
 		t.Errorf("text = %q", got)
@@ -87,8 +87,7 @@ func TestRun_carriageReturns(t *testing.T) {
 func TestRun_badDays(t *testing.T) {
 	t.Parallel()
 	code := func(n int) *int { return &n }
-	text := twoWay(t, "text")
-	half := int64(21_700) // in the middle of a line of the answer
+	text := agenttest.TwoWay(t, "text")
 	tests := []struct {
 		name   string
 		script fake.Script
@@ -107,45 +106,15 @@ func TestRun_badDays(t *testing.T) {
 			}},
 			status: wire.StatusOK, notice: "garbage",
 		},
-		{name: "no output, exit 0", script: fake.Script{ExitEarly: true}, status: wire.StatusFailed, code: "no_output"},
-		{
-			name: "a flag that is no longer known", status: wire.StatusFailed, code: "bad_flag", words: "--thinking-display",
-			script: fake.Script{ExitEarly: true, Exit: code(1), Stderr: "Some warning\nerror: unknown option '--thinking-display'\n\n"},
-		},
 		{
 			name: "a start that fails", status: wire.StatusFailed, code: "start_failed", words: "no space left",
 			script: fake.Script{ExitEarly: true, Exit: code(1), Stderr: "no space left on device\n"},
 		},
-		{
-			name: "an end in mid-line, exit 0", status: wire.StatusFailed, code: "no_result",
-			script: fake.Script{Capture: text, StopAfter: half},
-		},
-		{
-			name: "a crash", status: wire.StatusFailed, code: "crashed", words: "exit code 3",
-			script: fake.Script{Capture: text, StopAfter: half, Exit: code(3), Stderr: "TypeError: x is undefined\n"},
-		},
-		{
-			name: "killed from outside", status: wire.StatusFailed, code: "killed",
-			script: fake.Script{Capture: text, StopAfter: half, Then: "kill"},
-		},
-		{name: "killed in a tool", status: wire.StatusFailed, code: "killed", script: fake.Script{Capture: twoWay(t, "lose-kill-tool")}},
-		{name: "hung up on", status: wire.StatusFailed, code: "killed", script: fake.Script{Capture: twoWay(t, "lose-hup-text")}},
-		{name: "no sign-in", status: wire.StatusFailed, code: "not_signed_in", script: fake.Script{Capture: twoWay(t, "no-key")}},
-		{name: "a key that is refused", status: wire.StatusFailed, code: "key_refused", script: fake.Script{Capture: twoWay(t, "error401")}},
-		{name: "no such model", status: wire.StatusFailed, code: "model_unknown", script: fake.Script{Capture: twoWay(t, "model-unknown")}},
-		{
-			name: "the limit is reached", status: wire.StatusFailed, code: "rate_limited", words: "429", notice: "api_retry",
-			script: fake.Script{Capture: twoWay(t, "error429")},
-		},
-		{name: "the quota is used up", status: wire.StatusFailed, code: "quota", script: fake.Script{Capture: twoWay(t, "quota")}},
-		{name: "overloaded", status: wire.StatusFailed, code: "overloaded", script: fake.Script{Capture: twoWay(t, "error529")}},
-		{name: "a server's error", status: wire.StatusFailed, code: "server_error", script: fake.Script{Capture: twoWay(t, "error500")}},
-		{name: "unavailable", status: wire.StatusFailed, code: "server_error", script: fake.Script{Capture: twoWay(t, "error503")}},
-		{name: "too much context", status: wire.StatusFailed, code: "context_overflow", script: fake.Script{Capture: twoWay(t, "overflow")}},
-		{name: "cut again and again", status: wire.StatusFailed, code: "server_error", script: fake.Script{Capture: twoWay(t, "miderror")}},
-		{name: "no connection", status: wire.StatusFailed, code: "unreachable", script: fake.Script{Capture: twoWay(t, "conn-refused")}},
-		{name: "one limit, then well", status: wire.StatusOK, notice: "api_retry", script: fake.Script{Capture: twoWay(t, "once-429")}},
-		{name: "interrupted by somebody else", status: wire.StatusInterrupted, script: fake.Script{Capture: twoWay(t, "interrupt-text"), Deaf: true, StopAfter: 9256}},
+		{name: "killed in a tool", status: wire.StatusFailed, code: "killed", script: fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-tool")}},
+		{name: "hung up on", status: wire.StatusFailed, code: "killed", script: fake.Script{Capture: agenttest.TwoWay(t, "lose-hup-text")}},
+		{name: "unavailable", status: wire.StatusFailed, code: "server_error", script: fake.Script{Capture: agenttest.TwoWay(t, "error503")}},
+		{name: "one limit, then well", status: wire.StatusOK, notice: "api_retry", script: fake.Script{Capture: agenttest.TwoWay(t, "once-429")}},
+		{name: "interrupted by somebody else", status: wire.StatusInterrupted, script: fake.Script{Capture: agenttest.TwoWay(t, "interrupt-text"), Deaf: true, StopAfter: 9256}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -181,10 +150,10 @@ func TestRun_canAlwaysBeStopped(t *testing.T) {
 		script fake.Script
 		began  bool // something is said before it hangs
 	}{
-		{"half a line and no more", fake.Script{Capture: twoWay(t, "text"), StopAfter: 21_700, Then: "hang"}, true},
+		{"half a line and no more", fake.Script{Capture: agenttest.TwoWay(t, "text"), StopAfter: 21_700, Then: "hang"}, true},
 		{"silence", fake.Script{Silent: true}, false},
 		{"deaf and silent", fake.Script{Silent: true, Deaf: true, IgnoreSignals: true}, false},
-		{"asks and never reads the answer", fake.Script{Capture: twoWay(t, "lose-kill-approval"), Deaf: true, IgnoreEOF: true}, true},
+		{"asks and never reads the answer", fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-approval"), Deaf: true, IgnoreEOF: true}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -200,30 +169,11 @@ func TestRun_canAlwaysBeStopped(t *testing.T) {
 	}
 }
 
-// The session is gone: the prompt is answered all the same, and that is said.
-func TestRun_sessionThatIsGone(t *testing.T) {
-	t.Parallel()
-	r := runScript(t, fake.Script{Capture: twoWay(t, "text"), ResumeCapture: twoWay(t, "resume-3-unknown")},
-		agenttest.Options{Session: "00000000-0000-4000-8000-000000000000"})
-	r.Check(wire.StatusOK)
-	events := r.Events()
-	notice, ok := events[0].(wire.System)
-	if !ok || notice.Code != "session_lost" || notice.Level != wire.LevelWarn {
-		t.Errorf("the first event is %+v, want a notice", events[0])
-	}
-	if s := agenttest.Of[wire.Session](events); len(s) != 1 || s[0].Resumed || s[0].Forked {
-		t.Errorf("sessions %+v, want a new one", s)
-	}
-	if r.Text("") == "" {
-		t.Error("there is no answer")
-	}
-}
-
 // A subagent in the background: the turn ends, the subagent goes on, the model
 // is woken and answers again. All of it is one run.
 func TestRun_waitsForSubagents(t *testing.T) {
 	t.Parallel()
-	r := runScript(t, fake.Script{Capture: twoWay(t, "agent")}, agenttest.Options{})
+	r := runScript(t, fake.Script{Capture: agenttest.TwoWay(t, "agent")}, agenttest.Options{})
 	r.Check(wire.StatusOK)
 	if got := r.Text(""); got != "The helper is done.\nThe helper is done." {
 		t.Errorf("the main agent says %q", got)
@@ -239,7 +189,7 @@ func TestRun_waitsForSubagents(t *testing.T) {
 func TestRun_answersRequests(t *testing.T) {
 	t.Parallel()
 	record := filepath.Join(t.TempDir(), "record")
-	r := runScript(t, fake.Script{Capture: twoWay(t, "approve-once"), Record: record}, agenttest.Options{
+	r := runScript(t, fake.Script{Capture: agenttest.TwoWay(t, "approve-once"), Record: record}, agenttest.Options{
 		Ask: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
 			if ask.Kind != wire.ApprovalCommand || ask.Title != "touch made.txt" || ask.ReadOnly {
 				t.Errorf("asked %+v", ask)
@@ -276,7 +226,7 @@ func TestRun_questions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			record := filepath.Join(t.TempDir(), "record")
-			r := runScript(t, fake.Script{Capture: twoWay(t, tt.capture), Record: record}, agenttest.Options{
+			r := runScript(t, fake.Script{Capture: agenttest.TwoWay(t, tt.capture), Record: record}, agenttest.Options{
 				Ask: func(context.Context, agent.Ask) (agent.Answer, error) { return tt.answer, nil },
 			})
 			r.Check(wire.StatusOK)
@@ -298,7 +248,7 @@ func TestRun_plan(t *testing.T) {
 	for _, name := range []string{"plan-reject", "plan-file-reject"} {
 		record := filepath.Join(t.TempDir(), "record")
 		r := agenttest.Start(t, agenttest.Part{
-			Provider: provider(t, fake.Script{Capture: twoWay(t, name), Record: record}), Prompt: "plan it", Mode: wire.ModePlan,
+			Provider: provider(t, fake.Script{Capture: agenttest.TwoWay(t, name), Record: record}), Prompt: "plan it", Mode: wire.ModePlan,
 		}, agenttest.Options{Ask: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
 			return permission.Decide(wire.ModePlan, nil, ask).Answer(), nil
 		}})
@@ -322,7 +272,7 @@ func TestRun_plan(t *testing.T) {
 func TestRun_withdrawnRequest(t *testing.T) {
 	t.Parallel()
 	asked, withdrawn := make(chan struct{}), make(chan struct{})
-	r := agenttest.Start(t, agenttest.Part{Provider: provider(t, fake.Script{Capture: twoWay(t, "interrupt-approval")}), Prompt: "go"},
+	r := agenttest.Start(t, agenttest.Part{Provider: provider(t, fake.Script{Capture: agenttest.TwoWay(t, "interrupt-approval")}), Prompt: "go"},
 		agenttest.Options{Ask: func(ctx context.Context, _ agent.Ask) (agent.Answer, error) {
 			close(asked)
 			<-ctx.Done()
@@ -339,7 +289,7 @@ func TestRun_withdrawnRequest(t *testing.T) {
 // An answer that cannot be got is a no, and the run goes on.
 func TestRun_askThatFails(t *testing.T) {
 	t.Parallel()
-	r := runScript(t, fake.Script{Capture: twoWay(t, "approve-deny")}, agenttest.Options{
+	r := runScript(t, fake.Script{Capture: agenttest.TwoWay(t, "approve-deny")}, agenttest.Options{
 		Ask: func(context.Context, agent.Ask) (agent.Answer, error) {
 			return agent.Answer{}, errors.New("nobody there")
 		},
@@ -429,7 +379,7 @@ func TestRun_choiceThatCannotBe(t *testing.T) {
 // While a tool's input is written, its size and its end are shown.
 func TestRun_showsToolInput(t *testing.T) {
 	t.Parallel()
-	r := runScript(t, fake.Script{Capture: twoWay(t, "write")}, agenttest.Options{})
+	r := runScript(t, fake.Script{Capture: agenttest.TwoWay(t, "write")}, agenttest.Options{})
 	r.Check(wire.StatusOK)
 	var last wire.ToolUseInput
 	for _, f := range r.Frames() {

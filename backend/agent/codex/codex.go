@@ -37,6 +37,7 @@ func New(opts Options) *Provider {
 	return &Provider{
 		program: dialog.Program{
 			Name: "Codex", Command: "codex", Install: "npm install -g @openai/codex",
+			Vendor: "the provider", SignIn: signIn,
 			Path: opts.Path, Env: environment(opts.Environ, opts.Env),
 			Version: regexp.MustCompile(`^codex-cli (\d+\.\d+\.\d+\S*)`),
 		},

@@ -17,12 +17,6 @@ func provider(t testing.TB, s fake.Script) *codex.Provider {
 	return codex.New(agenttest.FakeOptions(t, s))
 }
 
-// twoWay is the base of a two-way capture.
-func twoWay(t testing.TB, name string) string {
-	t.Helper()
-	return agenttest.TwoWay(t, name)
-}
-
 // T9 is among the contract's tests.
 func TestContract(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"time"
@@ -25,7 +26,12 @@ func (t *translator) Finish(e dialog.Ending, now time.Time) ([]wire.Event, agent
 	}
 	switch {
 	case e.Stopped == dialog.CodeUnreachable:
-		return fail(unreachable(t.retries.why))
+		why := turnError{}
+		if t.retries.why != nil {
+			why = *t.retries.why
+		}
+		why.Info = json.RawMessage(`"responseStreamConnectionFailed"`)
+		return fail(t.failure(&why))
 	case e.Stopped != "":
 		return fail(t.program.Stopped(e))
 	case t.end != nil && t.end.Status == turnFailed && t.end.Error == nil:
@@ -44,7 +50,7 @@ func (t *translator) Finish(e dialog.Ending, now time.Time) ([]wire.Event, agent
 		res.Status = wire.StatusInterrupted
 		res.Notice = "Codex was interrupted from outside Signalbox."
 	default:
-		return fail(failure(t.end.Error))
+		return fail(t.failure(t.end.Error))
 	}
 	return s.Events, res
 }
@@ -81,140 +87,115 @@ func retrying(e *turnError) string {
 // signIn is the next step for a person who is not signed in.
 const signIn = "Run `codex login` in a terminal of this machine, or set OPENAI_API_KEY or the key of your provider under providers.codex.env in the settings."
 
+// causes are the server's names of errors.
+var causes = map[string]string{
+	"usageLimitExceeded": dialog.CodeQuota, "sessionBudgetExceeded": dialog.CodeQuota,
+	"contextWindowExceeded": dialog.CodeContextFull,
+	"modelNotFound":         dialog.CodeModelUnknown,
+	"serverOverloaded":      dialog.CodeOverloaded, "policyCapacityUnavailable": dialog.CodeOverloaded, "flexUnavailable": dialog.CodeOverloaded,
+	"cyberPolicy": dialog.CodeRefused, "bioPolicy": dialog.CodeRefused, "misalignmentPolicyViolation": dialog.CodeRefused,
+	"inferenceHookDenied": dialog.CodeRefused, "tooManyDenials": dialog.CodeRefused,
+	"sandboxError":        dialog.CodeSandbox,
+	"unauthorized":        dialog.CodeKeyRefused,
+	"rateLimitExceeded":   dialog.CodeRateLimited,
+	"internalServerError": dialog.CodeServerError,
+}
+
 // failure puts into words why a turn failed. The server's own words are kept
 // where they say more than the code.
-func failure(e *turnError) wire.Error {
+func (t *translator) failure(e *turnError) wire.Error {
 	if e == nil {
 		e = &turnError{}
 	}
-	said := dialog.Clip(e.words())
-	name, status := e.kind()
-	if strings.Contains(said, "active writer") {
-		return wire.Error{
-			Code: dialog.CodeSessionInUse, Message: join("Another Codex works in this session, so the prompt was not given.", said),
-			Hint: "Close the other Codex, or wait until it has ended, then send the prompt again.", Retryable: true,
+	code, said := cause(e), dialog.Clip(e.words())
+	switch code {
+	case dialog.CodeQuota, dialog.CodeRateLimited:
+		// The limit of a plan is lifted at a time that is told, a quota is not.
+		if lifted := t.lifted(); !lifted.IsZero() {
+			return dialog.LiftedAt(t.program.Failure(dialog.CodeRateLimited, said), lifted)
+		}
+	case dialog.CodeContextFull:
+		err := t.program.Failure(code, "")
+		err.Hint = "Send the next prompt: Codex sums the conversation up first. Or begin a new chat."
+		return err
+	case dialog.CodeTooOld:
+		said = "" // it lists all that it does know
+	case dialog.CodeUnreachable:
+		if e.Details != "" {
+			said = dialog.Clip(e.Details)
 		}
 	}
-	switch name {
-	case "usageLimitExceeded", "sessionBudgetExceeded":
-		return wire.Error{
-			Code: dialog.CodeQuota, Message: join("The account's limit is used up.", said),
-			Hint: "Wait until the limit is lifted, or choose another agent.",
-		}
-	case "contextWindowExceeded":
-		return wire.Error{
-			Code: dialog.CodeContextFull, Message: "The conversation no longer fits into the model's context.",
-			Hint: "Send the next prompt: Codex sums the conversation up first. Or begin a new chat.",
-		}
-	case "modelNotFound":
-		return wire.Error{
-			Code: dialog.CodeModelUnknown, Message: join("The model does not exist or is not open to this account.", said),
-			Hint: "Choose another model.",
-		}
-	case "serverOverloaded", "policyCapacityUnavailable", "flexUnavailable":
-		return wire.Error{
-			Code: dialog.CodeOverloaded, Message: join("The model is overloaded.", said),
-			Hint: "Send the prompt again in a minute, or choose another model.", Retryable: true,
-		}
-	case "cyberPolicy", "bioPolicy", "misalignmentPolicyViolation", "inferenceHookDenied", "tooManyDenials":
-		return wire.Error{
-			Code: dialog.CodeRefused, Message: join("The model's safeguards stopped the answer.", said),
-			Hint: "Put the request in other words, or choose another model.",
-		}
-	case "sandboxError":
-		return wire.Error{
-			Code: "sandbox_failed", Message: join("The sandbox of Codex does not work on this machine.", said),
-			Hint: "Install bubblewrap (on Debian: apt-get install bubblewrap), or choose Full Auto, which has no sandbox.",
-		}
-	case "unauthorized":
-		status = http.StatusUnauthorized
-	case "rateLimitExceeded":
-		status = http.StatusTooManyRequests
-	case "badRequest":
-		status = http.StatusBadRequest
-	case "internalServerError":
-		status = http.StatusInternalServerError
-	}
-	return byStatus(name, status, said)
+	return t.program.Failure(code, said)
 }
 
-// byStatus is the failure of a request that the provider answered with an HTTP
-// status; 0 where it did not answer or did not say.
-func byStatus(name string, status int, said string) wire.Error {
-	const overloaded = 529
-	switch {
-	case strings.HasPrefix(said, "Missing environment variable"):
-		return wire.Error{
-			Code: dialog.CodeNotSignedIn, Message: join("Codex has no key for its provider.", said), Hint: signIn,
+// lifted is when a limit that is used up is lifted; zero where none is known.
+func (t *translator) lifted() time.Time {
+	var last time.Time
+	if t.limits != nil {
+		for _, w := range []*window{t.limits.Primary, t.limits.Secondary} {
+			if w != nil && w.UsedPercent >= 100 && w.ResetsAt > 0 {
+				if at := time.Unix(w.ResetsAt, 0); at.After(last) {
+					last = at
+				}
+			}
 		}
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return wire.Error{
-			Code: dialog.CodeKeyRefused, Message: join("The provider refused the key or the sign-in.", said), Hint: signIn,
+	}
+	return last
+}
+
+// cause tells why a turn failed.
+func cause(e *turnError) string {
+	said := e.words()
+	name, status := e.kind()
+	for words, code := range map[string]string{
+		"active writer":                dialog.CodeSessionInUse,
+		"unknown variant":              dialog.CodeTooOld, // a method that the server does not have
+		"Missing environment variable": dialog.CodeNotSignedIn,
+	} {
+		if strings.Contains(said, words) {
+			return code
 		}
-	case status == http.StatusTooManyRequests || name == "responseTooManyFailedAttempts" && status == 0:
-		return wire.Error{
-			Code: dialog.CodeRateLimited, Message: join("The provider's limit is reached.", said),
-			Hint: "Send the prompt again in a while.", Retryable: true,
-		}
-	case status == overloaded || status == http.StatusServiceUnavailable:
-		return wire.Error{
-			Code: dialog.CodeOverloaded, Message: join("The provider is overloaded.", said),
-			Hint: "Send the prompt again in a minute.", Retryable: true,
-		}
-	case status >= http.StatusInternalServerError:
-		return wire.Error{
-			Code: dialog.CodeServerError, Message: join("The model's server failed.", said),
-			Hint: "Send the prompt again in a moment.", Retryable: true,
-		}
-	case status == http.StatusNotFound:
-		return wire.Error{
-			Code: dialog.CodeModelUnknown, Message: join("The provider does not know what was asked of it.", said),
-			Hint: "Choose another model, or look at the provider's address in Codex's settings.",
-		}
-	case status >= http.StatusBadRequest:
-		return wire.Error{
-			Code: dialog.CodeFailed, Message: join("The provider refused the request.", said),
-			Hint: "Choose another model, or look at Codex's settings on this machine.",
-		}
+	}
+	if code := causes[name]; code != "" {
+		return code
+	}
+	if name == "badRequest" {
+		status = http.StatusBadRequest
+	}
+	if code := byStatus(status); code != "" {
+		return code
 	}
 	switch {
 	case strings.Contains(said, "reason: max_output_tokens"):
-		return wire.Error{
-			Code: dialog.CodeOutputLimit, Message: join("The answer was longer than the model may write.", said),
-			Hint: "Ask for a smaller part at a time.",
-		}
+		return dialog.CodeOutputLimit
 	case strings.Contains(said, "reason: content_filter"):
-		return wire.Error{
-			Code: dialog.CodeRefused, Message: join("The model's safeguards stopped the answer.", said),
-			Hint: "Put the request in other words, or choose another model.",
-		}
+		return dialog.CodeRefused
 	case strings.HasPrefix(said, "stream disconnected"):
-		return wire.Error{
-			Code: dialog.CodeServerError, Message: join("The model's answer broke off.", said),
-			Hint: "Send the prompt again in a moment.", Retryable: true,
-		}
+		return dialog.CodeServerError
 	case name == "httpConnectionFailed" || name == "responseStreamConnectionFailed" || name == "responseStreamDisconnected":
-		return unreachable(&turnError{Message: said})
+		return dialog.CodeUnreachable
 	}
-	return wire.Error{
-		Code: dialog.CodeFailed, Message: join("Codex ended the turn with an error.", said),
-		Hint: "Send the prompt again; if it fails again, try it in a terminal with `codex`.", Retryable: true,
-	}
+	return dialog.CodeFailed
 }
 
-// unreachable is the failure of a turn whose provider did not answer.
-func unreachable(e *turnError) wire.Error {
-	said := ""
-	if e != nil {
-		said = e.Message
-		if e.Details != "" {
-			said = e.Details
-		}
-	}
-	return wire.Error{
-		Code: dialog.CodeUnreachable, Message: join("Codex could not reach its provider.", dialog.Clip(said)),
-		Hint: "Check the network and the proxy settings, then send the prompt again.", Retryable: true,
+// byStatus is the cause of a request that the provider answered with an HTTP status;
+// empty where it did not answer or did not say.
+func byStatus(status int) string {
+	const overloaded = 529
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return dialog.CodeKeyRefused
+	case status == http.StatusTooManyRequests:
+		return dialog.CodeRateLimited
+	case status == overloaded || status == http.StatusServiceUnavailable:
+		return dialog.CodeOverloaded
+	case status >= http.StatusInternalServerError:
+		return dialog.CodeServerError
+	case status == http.StatusNotFound:
+		return dialog.CodeModelUnknown
+	case status >= http.StatusBadRequest:
+		return dialog.CodeFailed
+	default:
+		return ""
 	}
 }
-
-func join(ours, said string) string { return strings.TrimSpace(ours + " " + said) }

@@ -1,7 +1,6 @@
 package codex_test
 
 import (
-	"bytes"
 	"flag"
 	"strings"
 	"testing"
@@ -12,10 +11,14 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/agenttest"
 	"signalbox/backend/agent/codex"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
+
+// captures is the folder of the conversations with turns.
+const captures = "testdata/two-way"
 
 // asks tells which of the server's requests a person is asked about.
 func asks(request gjson.Result) bool {
@@ -24,51 +27,20 @@ func asks(request gjson.Result) bool {
 		method == "item/tool/requestUserInput"
 }
 
-// captures are the conversations with turns.
-func captures(tb testing.TB) []agenttest.Capture {
-	tb.Helper()
-	return agenttest.Captures(tb, "testdata/two-way")
-}
-
 func replay(t *testing.T, c agenttest.Capture) agenttest.Replayed {
 	t.Helper()
-	req := agent.Request{Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Fork: c.Fork, Turn: c.Turn, Selection: wire.Selection{Mode: wire.ModeCode}}
-	if c.Plan {
-		req.Selection.Mode = wire.ModePlan
-	}
-	tr, program := codex.New(codex.Options{Environ: []string{}}).Translator(req)
+	tr, program := codex.New(codex.Options{Environ: []string{}}).Translator(c.Request())
 	return c.Replay(t, tr, program, "", asks)
-}
-
-func TestTranslator_golden(t *testing.T) {
-	t.Parallel()
-	for _, c := range captures(t) {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			agenttest.Golden(t, c.Base+".want.jsonl", replay(t, c).Golden(t), *update)
-		})
-	}
 }
 
 // What holds for every capture: the contract of all agents, no line that is not
 // understood, each text whole and once, the usage that the server told.
 func TestTranslator_holdsForEveryCapture(t *testing.T) {
 	t.Parallel()
-	for _, c := range captures(t) {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			r := replay(t, c)
-			if r.Err != nil {
-				t.Fatal(r.Err)
-			}
-			agenttest.Check(t, r.Events, r.Result)
-			if strings.Contains(r.Log, "not understood") {
-				t.Error(r.Log)
-			}
-			checkText(t, c, r)
-			checkUsage(t, c, r)
-		})
-	}
+	agenttest.Replays(t, captures, *update, replay, func(t *testing.T, c agenttest.Capture, r agenttest.Replayed) {
+		checkText(t, c, r)
+		checkUsage(t, c, r)
+	})
 }
 
 // checkText: every whole message of our turn is seen, and nothing else.
@@ -144,24 +116,9 @@ var begun = []string{
 }
 
 func FuzzTranslator(f *testing.F) {
-	seen := map[string]bool{}
-	for _, c := range captures(f) {
-		for _, line := range c.Said() {
-			kind := gjson.GetBytes(line, "method").Str + gjson.GetBytes(line, "params.update.sessionUpdate").Str +
-				gjson.GetBytes(line, "params.item.type").Str
-			if !seen[kind] && len(line) < 2000 {
-				seen[kind] = true
-				f.Add(line)
-			}
-		}
-	}
-	f.Fuzz(func(t *testing.T, out []byte) {
+	agenttest.Fuzz(f, captures, begun, func() dialog.Translator {
 		tr, _ := codex.New(codex.Options{Environ: []string{}}).Translator(agent.Request{Run: "r_1", Cwd: "/workspace"})
-		var lines [][]byte
-		for _, line := range begun {
-			lines = append(lines, []byte(line))
-		}
-		agenttest.Feed(t, tr, append(lines, bytes.Split(out, []byte("\n"))...))
+		return tr
 	})
 }
 

@@ -3,6 +3,7 @@ package codex
 import (
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -101,8 +102,17 @@ func (t *translator) finishTool(it *item, now time.Time, s *dialog.Step) {
 	if len(t.ended) < maxOpen {
 		t.ended[it.ID] = true
 	}
-	s.Emit(t.toolEnd(it, call, now))
+	end := t.toolEnd(it, call, now)
+	s.Emit(end)
+	if it.Type == itemCommand && !end.OK && noSandbox.MatchString(end.Output) {
+		e := t.program.Failure(dialog.CodeSandbox, "")
+		t.warn(s, wire.LevelWarn, e.Code, e.Message+" "+e.Hint)
+	}
 }
+
+// noSandbox is how the helper of the sandbox complains, in place of a command's
+// output, that it cannot make one.
+var noSandbox = regexp.MustCompile(`^bwrap: .*(?:namespace|permission|not permitted|No such file)`)
 
 // closeTools ends the tools that will get no result, the oldest first: an
 // interrupt and a broken stream leave every item open.

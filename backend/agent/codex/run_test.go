@@ -180,18 +180,6 @@ func run(t *testing.T, s fake.Script, opts agenttest.Options) *agenttest.Running
 	return r
 }
 
-func TestRun_sessionThatIsGone(t *testing.T) {
-	t.Parallel()
-	r := run(t, fake.Script{Capture: twoWay(t, "text")}, agenttest.Options{Session: "00000000-0000-4000-8000-000000000000"})
-	r.Check(wire.StatusOK)
-	if n := agenttest.Of[wire.System](r.Events()); len(n) != 1 || n[0].Code != "session_lost" {
-		t.Errorf("notices %+v", n)
-	}
-	if s := agenttest.Of[wire.Session](r.Events()); len(s) != 1 || s[0].Resumed {
-		t.Errorf("sessions %+v", s)
-	}
-}
-
 func TestRun_badDays(t *testing.T) {
 	t.Parallel()
 	code := func(n int) *int { return &n }
@@ -202,20 +190,16 @@ func TestRun_badDays(t *testing.T) {
 		code   string
 		words  string
 	}{
-		{"stderr is flooded", fake.Script{Capture: twoWay(t, "text"), StderrBytes: 4 << 20}, wire.StatusOK, "", ""},
-		{"garbage and lines of the future", fake.Script{Capture: twoWay(t, "text"), Before: []string{
+		{"stderr is flooded", fake.Script{Capture: agenttest.TwoWay(t, "text"), StderrBytes: 4 << 20}, wire.StatusOK, "", ""},
+		{"garbage and lines of the future", fake.Script{Capture: agenttest.TwoWay(t, "text"), Before: []string{
 			"not json", "", "[1,2]", "null", "{", `{"id":99,"result":{}}`, `{"method":"future/thing","params":{}}`,
 			`{"method":"item/started","params":7}`, `{"id":"x","method":"future/request"}`, "\xff\xfe",
 		}}, wire.StatusOK, "", ""},
 		{"a subcommand that is no longer known", fake.Script{ExitEarly: true, Exit: code(2), Stderr: "error: unrecognized subcommand 'app-server'\n"}, wire.StatusFailed, "bad_flag", "app-server"},
 		{"a start that fails", fake.Script{ExitEarly: true, Exit: code(1), Stderr: "no space left on device\n"}, wire.StatusFailed, "start_failed", "no space left"},
-		{"no output, exit 0", fake.Script{ExitEarly: true}, wire.StatusFailed, "no_output", ""},
-		{"an end in the middle", fake.Script{Capture: twoWay(t, "text"), StopAfter: 5000, Exit: code(3)}, wire.StatusFailed, "crashed", "exit code 3"},
-		{"killed", fake.Script{Capture: twoWay(t, "lose-kill-tool")}, wire.StatusFailed, "killed", ""},
-		{"no key", fake.Script{Capture: twoWay(t, "no-key")}, wire.StatusFailed, "not_signed_in", "LAB_API_KEY"},
-		{"no sign-in", fake.Script{Capture: twoWay(t, "no-login")}, wire.StatusFailed, "key_refused", ""},
-		{"the quota is used up", fake.Script{Capture: twoWay(t, "quota")}, wire.StatusFailed, "quota", ""},
-		{"too much context", fake.Script{Capture: twoWay(t, "overflow2")}, wire.StatusFailed, "context_overflow", ""},
+		{"killed", fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-tool")}, wire.StatusFailed, "killed", ""},
+		{"no sign-in", fake.Script{Capture: agenttest.TwoWay(t, "no-login")}, wire.StatusFailed, "key_refused", ""},
+		{"too much context", fake.Script{Capture: agenttest.TwoWay(t, "overflow2")}, wire.StatusFailed, "context_overflow", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -284,4 +268,29 @@ func TestProbe(t *testing.T) {
 	if s := missing.Probe(t.Context()); s.State != agent.StateNotInstalled || !strings.Contains(s.Hint, "npm install -g @openai/codex") {
 		t.Errorf("a missing program is %+v", s)
 	}
+}
+
+// Where the sandbox cannot be made every command fails, and the person is told why,
+// once.
+func TestRun_sandboxHelperThatDoesNotWork(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p, d := agenttest.NewPuppet(), &agenttest.Diary{}
+		done := follow(t.Context(), t, p, d, agent.Request{Cwd: "/w"})
+		serve(p)
+		for _, item := range []string{
+			`"id":"c1","status":"failed","exitCode":1,"aggregatedOutput":"bwrap: No permissions to create new namespace, likely because the kernel does not allow it\n"`,
+			`"id":"c2","status":"failed","exitCode":1,"aggregatedOutput":"bwrap: Creating new namespace failed: Operation not permitted\n"`,
+			`"id":"c3","status":"failed","exitCode":1,"aggregatedOutput":"about bwrap: namespace\n"`,
+		} {
+			p.Lines <- `{"method":"item/completed","params":{"threadId":"t","turnId":"u1","item":{"type":"commandExecution","command":"ls","cwd":"/w",` + item + `}}}`
+		}
+		p.Lines <- `{"method":"turn/completed","params":{"threadId":"t","turn":{"id":"u1","status":"completed"}}}`
+		<-p.Closed
+		p.Exit()
+		agenttest.Check(t, d.Events(), <-done)
+		if n := agenttest.Of[wire.System](d.Events()); len(n) != 1 || n[0].Code != dialog.CodeSandbox || !strings.Contains(n[0].Text, "bubblewrap") {
+			t.Errorf("notices %+v", n)
+		}
+	})
 }

@@ -43,6 +43,7 @@ type translator struct {
 	context  usage                // of the main thread's last call
 	plan     string               // the plan that the turn ended with, if any
 	failed   *turnError           // the last failure that is not tried again
+	limits   *limits              // of the account, as last told
 	end      *turn                // how our turn ended
 	retries  retries              // since the last progress
 	remarks  []string             // of people, for the next turn
@@ -237,6 +238,9 @@ func (t *translator) notice(m jsonrpc.Message, p params, now time.Time) dialog.S
 		s.Odd = !t.count(p)
 	case "account/rateLimits/updated":
 		s.Events = rateLimits(p.RateLimits)
+		if p.RateLimits != nil {
+			t.limits = p.RateLimits
+		}
 	case "error":
 		t.problem(p, now, &s)
 	case "warning", "guardianWarning":

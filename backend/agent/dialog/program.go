@@ -46,6 +46,8 @@ type Program struct {
 	Name    string // for people: "Claude Code"
 	Command string // what a person runs in a terminal: "claude"
 	Install string // the command line that installs it
+	Vendor  string // who answers: "Anthropic", "the provider"
+	SignIn  string // the next step for a person who is not signed in, a sentence
 	Path    string // a path, or a name in the PATH of Env
 	Env     []string
 	// Version is what --version prints, with the version in its first group.

@@ -30,6 +30,8 @@ const (
 	CodeRefused       = "refused"
 	CodeSessionLost   = agent.CodeSessionLost
 	CodeSessionInUse  = "session_in_use"
+	CodeSandbox       = "sandbox_failed"
+	CodeTooOld        = "too_old"
 	CodeBadFlag       = "bad_flag"
 	CodeNoOutput      = "no_output"
 	CodeNoAnswer      = "no_answer"
@@ -82,10 +84,7 @@ func (p Program) Unfinished(exit proc.Exit, at Progress) wire.Error {
 			Hint: again, Retryable: true,
 		}
 	case containsAny(said, badFlag):
-		return wire.Error{
-			Code: CodeBadFlag, Message: "This version of " + p.Name + " does not take the options that Signalbox gives it: " + said,
-			Hint: "Update Signalbox, or install an earlier version of " + p.Name + ".",
-		}
+		return p.Failure(CodeBadFlag, said)
 	case !at.Began:
 		return wire.Error{
 			Code: CodeStartFailed, Message: sentences(fmt.Sprintf("%s ended at its start (exit code %d).", p.Name, exit.Code), said),

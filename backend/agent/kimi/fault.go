@@ -2,6 +2,8 @@ package kimi
 
 import (
 	"encoding/json"
+	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,11 +42,11 @@ func (t *translator) Finish(e dialog.Ending, now time.Time) ([]wire.Event, agent
 	case t.end == nil:
 		err := t.program.Unfinished(e.Exit, t.progress)
 		if said := oldNode(e.Exit.Stderr); said != "" && !t.progress.Spoke {
-			err.Message, err.Hint = said, nodeHint
+			err = wire.Error{Code: dialog.CodeTooOld, Message: said, Hint: nodeHint}
 		}
 		return fail(err)
 	case recorded && t.record.reason == "failed":
-		return fail(failure(t.record.err))
+		return fail(t.failure(t.record.err))
 	}
 	if res.Status != "" {
 		return events, res
@@ -55,15 +57,9 @@ func (t *translator) Finish(e dialog.Ending, now time.Time) ([]wire.Event, agent
 	}
 	switch reason {
 	case endMaxTokens:
-		return fail(wire.Error{
-			Code: dialog.CodeOutputLimit, Message: "The answer was longer than the model may write.",
-			Hint: "Ask for a smaller part at a time.",
-		})
+		return fail(t.program.Failure(dialog.CodeOutputLimit, ""))
 	case endRefusal:
-		return fail(wire.Error{
-			Code: dialog.CodeRefused, Message: "The model's safeguards stopped the answer.",
-			Hint: "Put the request in other words, or choose another model.",
-		})
+		return fail(t.program.Failure(dialog.CodeRefused, ""))
 	case endMaxRequests:
 		res.Status = wire.StatusMaxIterations
 		res.Notice = "Kimi Code stopped at its limit of steps. Send a prompt to go on."
@@ -115,103 +111,64 @@ func (t *translator) refusal() wire.Error {
 	said := words(t.refused)
 	switch {
 	case t.refused.Code == authRequired && t.doing == "prompt":
-		return failure(recordError{Code: "provider.auth_error", Message: strings.TrimPrefix(said, "Authentication required: ")})
+		return t.failure(recordError{Code: "provider.auth_error", Message: strings.TrimPrefix(said, "Authentication required: ")})
 	case t.refused.Code == authRequired:
-		return wire.Error{Code: dialog.CodeNotSignedIn, Message: "Kimi Code is not signed in and has no model.", Hint: signIn}
+		return t.program.Failure(dialog.CodeNotSignedIn, "")
+	case t.refused.Code == jsonrpc.MethodNotFound, t.doing == "mode":
+		// Without the mode that keeps the run in its limits no prompt is given.
+		return t.program.Failure(dialog.CodeBadFlag, said)
 	case t.doing == "model":
-		return wire.Error{
-			Code: dialog.CodeModelUnknown, Message: join("Kimi Code does not know the model.", said),
-			Hint: "Choose another model, or add it to Kimi Code's config.toml.",
-		}
-	case t.doing == "mode":
-		return wire.Error{
-			Code: dialog.CodeBadFlag, Message: join("This version of Kimi Code does not take the mode that keeps the run in its limits, so the prompt was not given.", said),
-			Hint: "Update Signalbox, or install an earlier version of Kimi Code.",
-		}
+		return t.program.Failure(dialog.CodeModelUnknown, said)
 	case t.doing == "session":
 		return wire.Error{
-			Code: dialog.CodeStartFailed, Message: join("Kimi Code opened no session.", said),
+			Code: dialog.CodeStartFailed, Message: strings.TrimSpace("Kimi Code opened no session. " + said),
 			Hint: "Run `kimi` in a terminal of this machine to see whether it works there.",
 		}
 	default:
-		return wire.Error{
-			Code: dialog.CodeFailed, Message: join("Kimi Code did not take the prompt.", said),
-			Hint: "Send the prompt again; if it fails again, try it in a terminal with `kimi`.", Retryable: true,
-		}
+		return t.program.Failure(dialog.CodeFailed, said)
 	}
 }
 
 // failure puts into words why a turn failed, as the CLI recorded it.
-func failure(e recordError) wire.Error {
+func (t *translator) failure(e recordError) wire.Error {
 	said := dialog.Clip(e.Message)
-	switch e.Code {
-	case "provider.auth_error":
-		return wire.Error{Code: dialog.CodeKeyRefused, Message: join("The provider refused the key or the sign-in.", said), Hint: signIn}
-	case "provider.rate_limit":
-		if quota(said) {
-			return noQuota(said)
-		}
-		return wire.Error{
-			Code: dialog.CodeRateLimited, Message: join("The provider's limit is reached.", said),
-			Hint: "Send the prompt again in a while.", Retryable: true,
-		}
-	case "provider.overloaded":
-		return overloaded(said)
-	case "provider.connection_error":
-		return wire.Error{
-			Code: dialog.CodeUnreachable, Message: join("Kimi Code could not reach its provider, or the connection broke off.", said),
-			Hint: "Check the network and the proxy settings, then send the prompt again.", Retryable: true,
-		}
-	case "provider.filtered":
-		return wire.Error{
-			Code: dialog.CodeRefused, Message: join("The model's safeguards stopped the answer.", said),
-			Hint: "Put the request in other words, or choose another model.",
-		}
-	case "context.overflow":
-		return wire.Error{
-			Code: dialog.CodeContextFull, Message: join("The conversation no longer fits into the model's context.", said),
-			Hint: "Begin a new chat, or send /compact.",
-		}
-	}
-	switch status, _, _ := strings.Cut(said, " "); {
-	case quota(said):
-		return noQuota(said)
-	case status == "401" || status == "403":
-		return wire.Error{Code: dialog.CodeKeyRefused, Message: join("The provider refused the key or the sign-in.", said), Hint: signIn}
-	case status == "404":
-		return wire.Error{
-			Code: dialog.CodeModelUnknown, Message: join("The model does not exist or is not open to this account.", said),
-			Hint: "Choose another model.",
-		}
-	case status == "503" || status == "529":
-		return overloaded(said)
-	case strings.HasPrefix(status, "5") && len(status) == 3, strings.HasPrefix(e.Code, "provider.") && !strings.HasPrefix(status, "4"):
-		return wire.Error{
-			Code: dialog.CodeServerError, Message: join("The model's server failed.", said),
-			Hint: "Send the prompt again in a moment.", Retryable: true,
-		}
+	return t.program.Failure(cause(e.Code, said), said)
+}
+
+// causes are the CLI's names of errors.
+var causes = map[string]string{
+	"provider.auth_error":       dialog.CodeKeyRefused,
+	"provider.rate_limit":       dialog.CodeRateLimited,
+	"provider.overloaded":       dialog.CodeOverloaded,
+	"provider.connection_error": dialog.CodeUnreachable,
+	"provider.filtered":         dialog.CodeRefused,
+	"context.overflow":          dialog.CodeContextFull,
+	"turn.agent_busy":           dialog.CodeSessionInUse,
+}
+
+// cause tells why a turn failed: by the CLI's name for it, or the HTTP status with
+// which the provider's words begin.
+func cause(name, said string) string {
+	word, _, _ := strings.Cut(said, " ")
+	status, _ := strconv.Atoi(word) // 0 for another word
+	const overloaded = 529
+	code := causes[name]
+	switch {
+	case (code == "" || code == dialog.CodeRateLimited) && strings.Contains(strings.ToLower(said), "quota"):
+		return dialog.CodeQuota
+	case code != "":
+		return code
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return dialog.CodeKeyRefused
+	case status == http.StatusNotFound:
+		return dialog.CodeModelUnknown
+	case status == http.StatusTooManyRequests:
+		return dialog.CodeRateLimited
+	case status == http.StatusServiceUnavailable || status == overloaded:
+		return dialog.CodeOverloaded
+	case status >= http.StatusInternalServerError && status < 600, strings.HasPrefix(name, "provider.") && status < http.StatusBadRequest:
+		return dialog.CodeServerError
 	default:
-		return wire.Error{
-			Code: dialog.CodeFailed, Message: join("Kimi Code ended the turn with an error.", said),
-			Hint: "Send the prompt again; if it fails again, try it in a terminal with `kimi`.", Retryable: true,
-		}
+		return dialog.CodeFailed
 	}
 }
-
-func overloaded(said string) wire.Error {
-	return wire.Error{
-		Code: dialog.CodeOverloaded, Message: join("The provider is overloaded.", said),
-		Hint: "Send the prompt again in a minute.", Retryable: true,
-	}
-}
-
-func quota(said string) bool { return strings.Contains(strings.ToLower(said), "quota") }
-
-func noQuota(said string) wire.Error {
-	return wire.Error{
-		Code: dialog.CodeQuota, Message: join("The account's quota is used up.", said),
-		Hint: "Check the plan and the billing of the account.",
-	}
-}
-
-func join(ours, said string) string { return strings.TrimSpace(ours + " " + said) }

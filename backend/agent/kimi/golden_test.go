@@ -1,7 +1,6 @@
 package kimi_test
 
 import (
-	"bytes"
 	"flag"
 	"strings"
 	"testing"
@@ -10,17 +9,15 @@ import (
 
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/agenttest"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/agent/kimi"
 	"signalbox/backend/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// captures are the conversations with turns.
-func captures(tb testing.TB) []agenttest.Capture {
-	tb.Helper()
-	return agenttest.Captures(tb, "testdata/two-way")
-}
+// captures is the folder of the conversations with turns.
+const captures = "testdata/two-way"
 
 // asks tells which of the CLI's requests a person is asked about.
 func asks(request gjson.Result) bool {
@@ -30,47 +27,22 @@ func asks(request gjson.Result) bool {
 
 func replay(t *testing.T, c agenttest.Capture) agenttest.Replayed {
 	t.Helper()
-	req := agent.Request{Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Fork: c.Fork, Turn: c.Turn, Selection: wire.Selection{Mode: wire.ModeCode}}
-	if c.Plan {
-		req.Selection.Mode = wire.ModePlan
-	}
 	home := t.TempDir()
-	tr, program := kimi.New(kimi.Options{Environ: []string{"KIMI_CODE_HOME=" + home}}).Translator(req)
+	tr, program := kimi.New(kimi.Options{Environ: []string{"KIMI_CODE_HOME=" + home}}).Translator(c.Request())
 	return c.Replay(t, tr, program, home, asks)
-}
-
-func TestTranslator_golden(t *testing.T) {
-	t.Parallel()
-	for _, c := range captures(t) {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			agenttest.Golden(t, c.Base+".want.jsonl", replay(t, c).Golden(t), *update)
-		})
-	}
 }
 
 // What holds for every capture: the contract of all agents and no line that is
 // not understood.
 func TestTranslator_holdsForEveryCapture(t *testing.T) {
 	t.Parallel()
-	for _, c := range captures(t) {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			r := replay(t, c)
-			if r.Err != nil {
-				t.Fatal(r.Err)
+	agenttest.Replays(t, captures, *update, replay, func(t *testing.T, _ agenttest.Capture, r agenttest.Replayed) {
+		for _, e := range agenttest.Of[wire.Error](r.Events) {
+			if e.Code == "failed" {
+				t.Errorf("the error says too little: %+v", e)
 			}
-			agenttest.Check(t, r.Events, r.Result)
-			if strings.Contains(r.Log, "not understood") {
-				t.Error(r.Log)
-			}
-			for _, e := range agenttest.Of[wire.Error](r.Events) {
-				if e.Code == "failed" {
-					t.Errorf("the error says too little: %+v", e)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 // begun is how a conversation begins; a tool runs.
@@ -82,23 +54,8 @@ var begun = []string{
 }
 
 func FuzzTranslator(f *testing.F) {
-	seen := map[string]bool{}
-	for _, c := range captures(f) {
-		for _, line := range c.Said() {
-			kind := gjson.GetBytes(line, "method").Str + gjson.GetBytes(line, "params.update.sessionUpdate").Str +
-				gjson.GetBytes(line, "params.item.type").Str
-			if !seen[kind] && len(line) < 2000 {
-				seen[kind] = true
-				f.Add(line)
-			}
-		}
-	}
-	f.Fuzz(func(t *testing.T, out []byte) {
+	agenttest.Fuzz(f, captures, begun, func() dialog.Translator {
 		tr, _ := kimi.New(kimi.Options{Environ: []string{"KIMI_CODE_HOME=/nonexistent"}}).Translator(agent.Request{Run: "r_1", Cwd: "/workspace"})
-		var lines [][]byte
-		for _, line := range begun {
-			lines = append(lines, []byte(line))
-		}
-		agenttest.Feed(t, tr, append(lines, bytes.Split(out, []byte("\n"))...))
+		return tr
 	})
 }

@@ -47,6 +47,7 @@ func New(opts Options) *Provider {
 	return &Provider{
 		program: dialog.Program{
 			Name: "Kimi Code", Command: "kimi", Install: "npm install -g @moonshot-ai/kimi-code",
+			Vendor: "the provider", SignIn: signIn,
 			Path: opts.Path, Env: env,
 			Version: regexp.MustCompile(`^(?:kimi\D*)?(\d+\.\d+\.\d+\S*)`),
 		},

@@ -151,7 +151,7 @@ func (p *player) replay(base string) (int, error) {
 	}
 	r := &Replay{
 		Base: base, Resumed: p.s.ResumeCapture, Say: p.out.line,
-		IgnoreInterrupt: p.s.IgnoreInterrupt, Timed: p.s.Timed, Home: os.Getenv("KIMI_CODE_HOME"),
+		Refuse: p.s.Refuse, IgnoreInterrupt: p.s.IgnoreInterrupt, Timed: p.s.Timed, Home: os.Getenv("KIMI_CODE_HOME"),
 		Next: func() ([]byte, bool) {
 			m, ok := p.in.next()
 			return m.line, ok

@@ -26,6 +26,9 @@ func newOutput(s *Script) *output {
 
 // line prints b and a line's end, in one write unless the script cuts it.
 func (o *output) line(b []byte) error {
+	for _, r := range o.s.Replace {
+		b = bytes.ReplaceAll(b, []byte(r[0]), []byte(r[1]))
+	}
 	o.last = b
 	buf := make([]byte, 0, len(b)+2)
 	buf = append(buf, b...)

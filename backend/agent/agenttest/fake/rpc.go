@@ -29,6 +29,8 @@ type Replay struct {
 	Interrupted     func()
 	IgnoreInterrupt bool
 	Timed           bool
+	// Refuse holds errors for requests, by their methods.
+	Refuse map[string]json.RawMessage
 	// Home, if set, is a folder in which the CLI's own record of the turns is
 	// kept as Kimi Code keeps it; a capture notes its ends of turns.
 	Home string
@@ -178,6 +180,10 @@ func (r *Replay) await(want string, later [][]byte) error {
 		method := gjson.GetBytes(line, "method").Str
 		id := gjson.GetBytes(line, "id").Raw
 		switch {
+		case id != "" && r.Refuse[method] != nil:
+			if err := r.Say(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, id, r.Refuse[method])); err != nil {
+				return err
+			}
 		case method == "" && wanted == "answer" && id == captured:
 			return nil
 		case method == "":

@@ -46,6 +46,12 @@ type Script struct {
 	Rate  float64 `json:"rate,omitempty"`
 	Stamp bool    `json:"stamp,omitempty"`
 
+	// Replace changes what is printed of a capture: each first text of a pair
+	// becomes the second.
+	Replace [][2]string `json:"replace,omitempty"`
+	// Refuse answers requests of the client by their methods, in a capture of
+	// JSON-RPC, with an error that is given as JSON.
+	Refuse map[string]json.RawMessage `json:"refuse,omitempty"`
 	// Before is printed as it is, a line each, before all else.
 	Before []string `json:"before,omitempty"`
 	// StopAfter ends the output after so many bytes, also in mid-line; Then is
