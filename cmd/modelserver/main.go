@@ -1,4 +1,4 @@
-// Modelserver runs the scripted model API of package modeltest for tests in
+// Modelserver runs the scripted model API of package scripted for tests in
 // other processes, such as journeys in a browser.
 //
 // It prints one line of JSON, {"url":"http://127.0.0.1:…"}, once it answers, and
@@ -16,7 +16,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"signalbox/backend/model/modeltest"
+	"signalbox/backend/model/scripted"
 )
 
 func main() {
@@ -33,7 +33,7 @@ func main() {
 
 func run(ctx context.Context, out io.Writer, addr string, list bool) error {
 	if list {
-		for _, sc := range modeltest.Standard() {
+		for _, sc := range scripted.Standard() {
 			if _, err := fmt.Fprintf(out, "%-18s %s\n", sc.Name, sc.Note); err != nil {
 				return err
 			}
@@ -52,5 +52,5 @@ func run(ctx context.Context, out io.Writer, addr string, list bool) error {
 	if err := json.NewEncoder(out).Encode(map[string]string{"url": "http://" + ln.Addr().String()}); err != nil {
 		return err
 	}
-	return modeltest.New(modeltest.Options{}).Serve(ctx, ln)
+	return scripted.New(scripted.Options{}).Serve(ctx, ln)
 }

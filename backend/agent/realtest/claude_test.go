@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"signalbox/backend/model/modeltest"
+	"signalbox/backend/model/scripted"
 	"signalbox/backend/wire"
 )
 
@@ -53,10 +53,10 @@ func TestClaude_planIsFollowedByWorkAfterTheModeChanges(t *testing.T) {
 
 func TestClaude_keyIsInNoEvent(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, modeltest.Scenario{Name: "env", Steps: func(tn modeltest.Turn) []modeltest.Step {
-		return []modeltest.Step{
-			{Blocks: []modeltest.Block{tn.Tools.Shell("echo begin; tr '\\0' '\\n' < /proc/$PPID/cmdline | grep -c sk-scripted; echo end")}},
-			{Blocks: []modeltest.Block{modeltest.Text("Done.")}},
+	r := newRig(t, scripted.Scenario{Name: "env", Steps: func(tn scripted.Turn) []scripted.Step {
+		return []scripted.Step{
+			{Blocks: []scripted.Block{tn.Tools.Shell("echo begin; tr '\\0' '\\n' < /proc/$PPID/cmdline | grep -c sk-scripted; echo end")}},
+			{Blocks: []scripted.Block{scripted.Text("Done.")}},
 		}
 	}})
 	tn := r.run("SCENARIO env", wire.StatusOK)

@@ -1,5 +1,5 @@
 // Package realtest runs real agents, as their vendors ship them, whole turns
-// long against the scripted model of package modeltest.
+// long against the scripted model of package scripted.
 //
 // Its tests are built with the tag "real" and want the agents that
 // scripts/real-agents installs; ./scripts/test --real does both. No network

@@ -19,7 +19,7 @@ import (
 
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/agenttest"
-	"signalbox/backend/model/modeltest"
+	"signalbox/backend/model/scripted"
 	"signalbox/backend/permission"
 	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
@@ -110,7 +110,7 @@ func testImages(t *testing.T, v vendor) {
 		agenttest.Options{Cwd: r.dir, Images: []agent.Image{{Path: path, Media: "image/png"}}})
 	ended(tn, wire.StatusOK)
 	const magic = "iVBORw0KGgo" // of a PNG, in base64
-	shown := slices.ContainsFunc(r.model.Requests(), func(req modeltest.Request) bool {
+	shown := slices.ContainsFunc(r.model.Requests(), func(req scripted.Request) bool {
 		return req.Scenario == "text" && strings.Contains(string(req.Body), magic)
 	})
 	if notices := of[wire.System](tn); !shown || len(notices) > 0 {
@@ -249,7 +249,7 @@ func testInstead(t *testing.T, v vendor) {
 			return agent.Answer{Reason: "Ann said no, and wants this instead: make some tea", Instead: "make some tea"}, nil
 		}})
 	ended(tn, wire.StatusOK)
-	if !slices.ContainsFunc(r.model.Requests(), func(req modeltest.Request) bool { return strings.Contains(string(req.Body), "make some tea") }) {
+	if !slices.ContainsFunc(r.model.Requests(), func(req scripted.Request) bool { return strings.Contains(string(req.Body), "make some tea") }) {
 		t.Error("the model was not told")
 	}
 	if diff := cmp.Diff(r.charged(0), counts(tn.Result.Usage)); diff != "" {
@@ -335,7 +335,7 @@ func testSkills(t *testing.T, v vendor) {
 		agenttest.Part{Provider: r.agent, Prompt: "SCENARIO text with a skill", Mode: wire.ModeCode},
 		agenttest.Options{Cwd: r.dir, Skills: []string{"measure"}})
 	ended(tn, wire.StatusOK)
-	if !slices.ContainsFunc(r.model.Requests(), func(req modeltest.Request) bool { return strings.Contains(string(req.Body), says) }) {
+	if !slices.ContainsFunc(r.model.Requests(), func(req scripted.Request) bool { return strings.Contains(string(req.Body), says) }) {
 		t.Error("the model was not given the skill")
 	}
 	if got := tn.Text(""); !strings.Contains(got, "Hello") {
@@ -524,7 +524,7 @@ func testStopAnywhere(t *testing.T, v vendor) {
 		tn := r.start(wire.ModeCode, "SCENARIO hang", "")
 		ctx, cancel := context.WithTimeout(t.Context(), turnLimit)
 		defer cancel()
-		if _, err := r.model.Wait(ctx, func(req modeltest.Request) bool { return req.Scenario == "hang" }); err != nil {
+		if _, err := r.model.Wait(ctx, func(req scripted.Request) bool { return req.Scenario == "hang" }); err != nil {
 			t.Fatal(err)
 		}
 		stopped(tn)
@@ -535,7 +535,7 @@ func testStopAnywhere(t *testing.T, v vendor) {
 		tn := r.start(wire.ModeCode, "SCENARIO error-500", "")
 		ctx, cancel := context.WithTimeout(t.Context(), turnLimit)
 		defer cancel()
-		if _, err := r.model.Wait(ctx, func(req modeltest.Request) bool { return req.Scenario == "error-500" && req.End == modeltest.EndWhole }); err != nil {
+		if _, err := r.model.Wait(ctx, func(req scripted.Request) bool { return req.Scenario == "error-500" && req.End == scripted.EndWhole }); err != nil {
 			t.Fatal(err)
 		}
 		tn.Cancel(errors.New("the person pressed stop"))

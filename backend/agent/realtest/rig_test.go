@@ -18,6 +18,7 @@ import (
 	"signalbox/backend/agent/codex"
 	"signalbox/backend/agent/kimi"
 	"signalbox/backend/model/modeltest"
+	"signalbox/backend/model/scripted"
 	"signalbox/backend/permission"
 	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
@@ -157,20 +158,20 @@ func put(t *testing.T, file, text string) {
 type rig struct {
 	t     *testing.T
 	id    wire.AgentID
-	model *modeltest.Server
+	model *scripted.Server
 	agent agent.Provider
 	dir   string
 	home  string
 }
 
 // newRig sets Claude Code up.
-func newRig(t *testing.T, scenarios ...modeltest.Scenario) *rig {
+func newRig(t *testing.T, scenarios ...scripted.Scenario) *rig {
 	t.Helper()
 	return vendorClaude.rig(t, scenarios...)
 }
 
 // rig sets the agent up with a home of its own.
-func (v vendor) rig(t *testing.T, scenarios ...modeltest.Scenario) *rig {
+func (v vendor) rig(t *testing.T, scenarios ...scripted.Scenario) *rig {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join(agents, v.command))
 	if err != nil {
@@ -179,7 +180,7 @@ func (v vendor) rig(t *testing.T, scenarios ...modeltest.Scenario) *rig {
 	if _, err := os.Stat(path); err != nil {
 		t.Fatalf("%s is not installed for tests: run scripts/real-agents (%v)", v.command, err)
 	}
-	model, url := modeltest.Start(t, modeltest.Options{Scenarios: scenarios})
+	model, url := modeltest.Start(t, scripted.Options{Scenarios: scenarios})
 	home := t.TempDir()
 	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
 	return &rig{t: t, id: v.id, model: model, dir: folder(t), home: home, agent: v.make(t, path, environ, home, url)}
@@ -323,9 +324,9 @@ func (r *rig) session(tn *agenttest.Running) wire.Session {
 // charged is what the model said that its whole answers from the request n on
 // cost.
 func (r *rig) charged(n int) wire.Usage {
-	var u modeltest.Usage
+	var u scripted.Usage
 	for _, req := range r.model.Requests() {
-		if req.N >= n && req.End == modeltest.EndWhole {
+		if req.N >= n && req.End == scripted.EndWhole {
 			u = u.Add(req.Usage)
 		}
 	}

@@ -1,4 +1,4 @@
-package modeltest_test
+package scripted_test
 
 import (
 	"bufio"
@@ -11,17 +11,18 @@ import (
 	"testing"
 
 	"signalbox/backend/model/modeltest"
+	"signalbox/backend/model/scripted"
 )
 
 // client speaks the Messages API to a scripted server, as an agent would.
 type client struct {
 	t    *testing.T
-	s    *modeltest.Server
+	s    *scripted.Server
 	base string
 	http *http.Client
 }
 
-func newClient(t *testing.T, opts modeltest.Options) *client {
+func newClient(t *testing.T, opts scripted.Options) *client {
 	t.Helper()
 	s, base := modeltest.Start(t, opts)
 	transport := &http.Transport{}
@@ -176,9 +177,9 @@ func (c *client) play(prompt string, more ...any) answer {
 }
 
 // last returns the newest request once its answer has ended.
-func (c *client) last(n int) modeltest.Request {
+func (c *client) last(n int) scripted.Request {
 	c.t.Helper()
-	req, err := c.s.Wait(c.t.Context(), func(r modeltest.Request) bool { return r.N == n && r.End != modeltest.EndOpen })
+	req, err := c.s.Wait(c.t.Context(), func(r scripted.Request) bool { return r.N == n && r.End != scripted.EndOpen })
 	if err != nil {
 		c.t.Fatal(err)
 	}

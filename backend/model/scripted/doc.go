@@ -1,4 +1,4 @@
-// Package modeltest is a scripted model API on loopback: real agents run whole
+// Package scripted is a scripted model API on loopback: real agents run whole
 // turns against it, offline and the same each time.
 //
 // A [Server] owns the scenarios, the counters of faults that pass and the log of
@@ -18,4 +18,4 @@
 // Concurrency: all methods may be called from many goroutines at once. The log
 // keeps the newest requests up to [Options.Keep]; [Server.Dropped] counts the
 // rest.
-package modeltest
+package scripted

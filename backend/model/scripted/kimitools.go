@@ -1,4 +1,4 @@
-package modeltest
+package scripted
 
 // kimiTools spells calls for Kimi Code. Its file tools take paths below the
 // working directory.

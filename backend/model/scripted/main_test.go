@@ -1,4 +1,4 @@
-package modeltest_test
+package scripted_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package modeltest_test
+package scripted_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
-	"signalbox/backend/model/modeltest"
+	"signalbox/backend/model/scripted"
 )
 
 // whole is an answer that was put together from its stream, of any door.
@@ -18,7 +18,7 @@ type whole struct {
 	Text, Thinking string
 	Calls          []call
 	Stop           string // of chat completions, or the type of the last event
-	Usage          modeltest.Usage
+	Usage          scripted.Usage
 }
 
 // events returns the data of a stream's events.
@@ -55,7 +55,7 @@ func (c *client) responses(tools any, input ...any) whole {
 		case "response.completed", "response.incomplete":
 			u := ev.Get("response.usage")
 			cached := u.Get("input_tokens_details.cached_tokens").Int()
-			w.Usage = modeltest.Usage{Input: u.Get("input_tokens").Int() - cached, CacheRead: cached, Output: u.Get("output_tokens").Int()}
+			w.Usage = scripted.Usage{Input: u.Get("input_tokens").Int() - cached, CacheRead: cached, Output: u.Get("output_tokens").Int()}
 		}
 	}
 	return w
@@ -81,7 +81,7 @@ func (c *client) completions(messages ...any) whole {
 		}
 		if u := ev.Get("usage"); u.Exists() {
 			cached := u.Get("prompt_tokens_details.cached_tokens").Int()
-			w.Usage = modeltest.Usage{Input: u.Get("prompt_tokens").Int() - cached, CacheRead: cached, Output: u.Get("completion_tokens").Int()}
+			w.Usage = scripted.Usage{Input: u.Get("prompt_tokens").Int() - cached, CacheRead: cached, Output: u.Get("completion_tokens").Int()}
 		}
 	}
 	return w
@@ -98,7 +98,7 @@ func result(text string) any {
 // The two ways in which Codex offers its tools, and the steps of a scenario.
 func TestResponses_spellsCallsForTheAgent(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	plain := []any{map[string]any{"type": "function", "name": "exec_command"}, map[string]any{"type": "custom", "name": "apply_patch"}}
 	code := map[string]any{"type": "additional_tools", "role": "developer", "tools": []any{
 		map[string]any{"type": "namespace", "name": "functions", "tools": []any{map[string]any{"name": "exec"}}},
@@ -131,7 +131,7 @@ func TestResponses_spellsCallsForTheAgent(t *testing.T) {
 		if got.Usage.Input == 0 || got.Usage.Output == 0 {
 			t.Errorf("%s: usage %+v", tt.name, got.Usage)
 		}
-		got.Usage = modeltest.Usage{}
+		got.Usage = scripted.Usage{}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
@@ -140,7 +140,7 @@ func TestResponses_spellsCallsForTheAgent(t *testing.T) {
 
 func TestCompletions_spellsCallsForTheAgent(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	system := map[string]any{"role": "system", "content": "The plan file is /home/user/plans/p.md"}
 	tool := map[string]any{"role": "tool", "tool_call_id": "c", "content": "ok"}
 	tests := []struct {
@@ -167,7 +167,7 @@ func TestCompletions_spellsCallsForTheAgent(t *testing.T) {
 		if got.Usage.Input == 0 || got.Usage.Output == 0 {
 			t.Errorf("%s: usage %+v", tt.name, got.Usage)
 		}
-		got.Usage = modeltest.Usage{}
+		got.Usage = scripted.Usage{}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
@@ -178,7 +178,7 @@ func TestCompletions_spellsCallsForTheAgent(t *testing.T) {
 // seen before is cached.
 func TestDoors_usage(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	for i, w := range []whole{c.responses(nil, person("Hello")), c.responses(nil, person("Hello")), c.completions(user("Hello")), c.completions(user("Hello"))} {
 		if diff := cmp.Diff(c.last(i).Usage, w.Usage); diff != "" {
 			t.Errorf("request %d (-log +told):\n%s", i, diff)
@@ -191,7 +191,7 @@ func TestDoors_usage(t *testing.T) {
 
 func TestDoors_failures(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	for scenario, want := range map[string]struct {
 		status int
 		code   string
@@ -218,7 +218,7 @@ func TestDoors_failures(t *testing.T) {
 
 func TestDoors_requestsThatAreNotRight(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	for _, tt := range []struct{ path, body string }{
 		{"/v1/responses", `{"input":"x"}`},
 		{"/v1/responses", `{"model":"m","input":7}`},
@@ -239,7 +239,7 @@ func TestDoors_requestsThatAreNotRight(t *testing.T) {
 // An answer that does not stream has the same in one body.
 func TestDoors_wholeAnswers(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	for path, tt := range map[string]struct {
 		body       map[string]any
 		find, want string

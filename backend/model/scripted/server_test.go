@@ -1,4 +1,4 @@
-package modeltest_test
+package scripted_test
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"signalbox/backend/model/modeltest"
+	"signalbox/backend/model/scripted"
 )
 
 func TestServer_stepFollowsToolResults(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	write := call{"Write", `{"content":"alpha\nbeta\ngamma\n","file_path":"/srv/work/notes.txt"}`}
 	edit := call{"Edit", `{"file_path":"/srv/work/notes.txt","new_string":"BETA","old_string":"beta"}`}
 	reminder := user("<system-reminder>Be careful.</system-reminder>")
@@ -43,7 +43,7 @@ func TestServer_stepFollowsToolResults(t *testing.T) {
 
 func TestServer_lastScenarioOfTheConversationCounts(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	said := func(text string) any { return map[string]any{"role": "assistant", "content": text} }
 	got := c.play("SCENARIO text one", said("hello"), user("SCENARIO edit"), said("done"), user("SCENARIO recall now"))
 	if want := "Earlier prompts: text one; edit."; got.Text != want {
@@ -57,10 +57,10 @@ func TestServer_lastScenarioOfTheConversationCounts(t *testing.T) {
 
 func TestServer_answersByName(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{Scenarios: []modeltest.Scenario{{
+	c := newClient(t, scripted.Options{Scenarios: []scripted.Scenario{{
 		Name: "mine",
-		Steps: func(modeltest.Turn) []modeltest.Step {
-			return []modeltest.Step{{Blocks: []modeltest.Block{modeltest.Text("my own")}}}
+		Steps: func(scripted.Turn) []scripted.Step {
+			return []scripted.Step{{Blocks: []scripted.Block{scripted.Text("my own")}}}
 		},
 	}}})
 	tests := []struct {
@@ -92,7 +92,7 @@ func TestServer_answersByName(t *testing.T) {
 
 func TestServer_todoIsSpelledForTheToolsOnOffer(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	if got := c.play("SCENARIO todo"); len(got.Calls) != 2 || got.Calls[0].Name != "TaskCreate" {
 		t.Errorf("with TaskCreate on offer: %v", got.Calls)
 	}
@@ -108,7 +108,7 @@ func TestServer_todoIsSpelledForTheToolsOnOffer(t *testing.T) {
 
 func TestServer_withoutToolsNothingIsCalled(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	body := ask("SCENARIO write")
 	delete(body, "tools")
 	if got := c.read(c.post("/v1/messages", body)); len(got.Calls) != 0 || got.Text != "No tools were offered." || got.Stop != "end_turn" {
@@ -118,7 +118,7 @@ func TestServer_withoutToolsNothingIsCalled(t *testing.T) {
 
 func TestServer_wholeAnswerEqualsTheStream(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	body := ask("SCENARIO edit")
 	body["stream"] = false
 	resp := c.post("/v1/messages", body)
@@ -147,24 +147,24 @@ func TestServer_wholeAnswerEqualsTheStream(t *testing.T) {
 
 func TestServer_faults(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	tests := []struct {
 		scenario string
 		status   int
 		kind     string
 		cut      bool
-		end      modeltest.End
+		end      scripted.End
 	}{
-		{"error-400", 400, "invalid_request_error", false, modeltest.EndWhole},
-		{"error-401", 401, "authentication_error", false, modeltest.EndWhole},
-		{"error-403", 403, "permission_error", false, modeltest.EndWhole},
-		{"error-404", 404, "not_found_error", false, modeltest.EndWhole},
-		{"error-429", 429, "rate_limit_error", false, modeltest.EndWhole},
-		{"error-500", 500, "api_error", false, modeltest.EndWhole},
-		{"error-529", 529, "overloaded_error", false, modeltest.EndWhole},
-		{"overflow", 400, "invalid_request_error", false, modeltest.EndWhole},
-		{"cut", 200, "", true, modeltest.EndCut},
-		{"mid-error", 200, "overloaded_error", false, modeltest.EndCut},
+		{"error-400", 400, "invalid_request_error", false, scripted.EndWhole},
+		{"error-401", 401, "authentication_error", false, scripted.EndWhole},
+		{"error-403", 403, "permission_error", false, scripted.EndWhole},
+		{"error-404", 404, "not_found_error", false, scripted.EndWhole},
+		{"error-429", 429, "rate_limit_error", false, scripted.EndWhole},
+		{"error-500", 500, "api_error", false, scripted.EndWhole},
+		{"error-529", 529, "overloaded_error", false, scripted.EndWhole},
+		{"overflow", 400, "invalid_request_error", false, scripted.EndWhole},
+		{"cut", 200, "", true, scripted.EndCut},
+		{"mid-error", 200, "overloaded_error", false, scripted.EndCut},
 	}
 	for n, tt := range tests {
 		resp := c.post("/v1/messages", ask("SCENARIO "+tt.scenario))
@@ -183,7 +183,7 @@ func TestServer_faults(t *testing.T) {
 
 func TestServer_aPassingFaultComesBackForTheNextPrompt(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	for round := range 2 {
 		if got := c.play("SCENARIO once-429"); got.Status != http.StatusTooManyRequests {
 			t.Errorf("round %d, first try: status %d", round, got.Status)
@@ -196,7 +196,7 @@ func TestServer_aPassingFaultComesBackForTheNextPrompt(t *testing.T) {
 
 func TestServer_hangSendsNothingUntilTheClientLeaves(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	body, err := json.Marshal(ask("SCENARIO hang"))
 	if err != nil {
@@ -215,21 +215,21 @@ func TestServer_hangSendsNothingUntilTheClientLeaves(t *testing.T) {
 		}
 		failed <- err
 	}()
-	if _, err := c.s.Wait(t.Context(), func(r modeltest.Request) bool { return r.Scenario == "hang" }); err != nil {
+	if _, err := c.s.Wait(t.Context(), func(r scripted.Request) bool { return r.Scenario == "hang" }); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
 	if err := <-failed; err == nil {
 		t.Error("the hanging request was answered")
 	}
-	if got := c.last(0); got.End != modeltest.EndGone || got.Status != 0 {
+	if got := c.last(0); got.End != scripted.EndGone || got.Status != 0 {
 		t.Errorf("logged with status %d, end %q", got.Status, got.End)
 	}
 }
 
 func TestServer_aClientThatLeavesEndsTheStream(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	body, err := json.Marshal(ask("SCENARIO slow"))
 	if err != nil {
@@ -251,14 +251,14 @@ func TestServer_aClientThatLeavesEndsTheStream(t *testing.T) {
 	if err := resp.Body.Close(); err != nil {
 		t.Error(err)
 	}
-	if got := c.last(0); got.End != modeltest.EndGone {
-		t.Errorf("end = %q, want %q", got.End, modeltest.EndGone)
+	if got := c.last(0); got.End != scripted.EndGone {
+		t.Errorf("end = %q, want %q", got.End, scripted.EndGone)
 	}
 }
 
 func TestServer_usageIsWhatTheStreamSaid(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	first, second := c.play("SCENARIO text"), c.play("SCENARIO text")
 	if first.Usage.CacheWrite == 0 || first.Usage.CacheRead != 0 || second.Usage.CacheRead != first.Usage.CacheWrite || second.Usage.CacheWrite != 0 {
 		t.Errorf("the same instructions are cached by the first request: %+v, %+v", first.Usage, second.Usage)
@@ -268,7 +268,7 @@ func TestServer_usageIsWhatTheStreamSaid(t *testing.T) {
 	}
 	for n, told := range []usage{first.Usage, second.Usage} {
 		logged := c.last(n).Usage
-		if diff := cmp.Diff(modeltest.Usage{Input: told.Input, Output: told.Output, CacheRead: told.CacheRead, CacheWrite: told.CacheWrite}, logged); diff != "" {
+		if diff := cmp.Diff(scripted.Usage{Input: told.Input, Output: told.Output, CacheRead: told.CacheRead, CacheWrite: told.CacheWrite}, logged); diff != "" {
 			t.Errorf("request %d (-told +logged):\n%s", n, diff)
 		}
 	}
@@ -285,7 +285,7 @@ func TestServer_usageIsWhatTheStreamSaid(t *testing.T) {
 
 func TestServer_refusesWhatIsNotARequest(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	tests := []struct {
 		name, method, path, body, key string
 		status                        int
@@ -313,7 +313,7 @@ func TestServer_refusesWhatIsNotARequest(t *testing.T) {
 
 func TestServer_logIsBoundedAndHoldsNoKey(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{Keep: 2})
+	c := newClient(t, scripted.Options{Keep: 2})
 	for range 3 {
 		c.play("SCENARIO text")
 	}
@@ -342,10 +342,10 @@ func TestServer_logIsBoundedAndHoldsNoKey(t *testing.T) {
 
 func TestServer_WaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, modeltest.Options{})
+	c := newClient(t, scripted.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if _, err := c.s.Wait(ctx, func(modeltest.Request) bool { return true }); err != context.DeadlineExceeded {
+	if _, err := c.s.Wait(ctx, func(scripted.Request) bool { return true }); err != context.DeadlineExceeded {
 		t.Errorf("Wait = %v", err)
 	}
 }
@@ -353,7 +353,7 @@ func TestServer_WaitEndsWithItsContext(t *testing.T) {
 func TestStandard_namesAreUniqueAndExplained(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, sc := range modeltest.Standard() {
+	for _, sc := range scripted.Standard() {
 		if seen[sc.Name] || sc.Note == "" {
 			t.Errorf("%q is there twice or has no note", sc.Name)
 		}

@@ -1,4 +1,4 @@
-package modeltest
+package scripted
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
-	"testing"
 	"time"
 )
 
@@ -105,27 +104,6 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return nil
 	}
 	return err
-}
-
-// Start runs a server on loopback until the test ends and returns it with its
-// base address.
-func Start(tb testing.TB, opts Options) (*Server, string) {
-	tb.Helper()
-	ln, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatalf("listen for the scripted model: %v", err)
-	}
-	s := New(opts)
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1) // one value, when Serve has returned
-	go func() { served <- s.Serve(ctx, ln) }()
-	tb.Cleanup(func() {
-		cancel()
-		if err := <-served; err != nil {
-			tb.Errorf("serve the scripted model: %v", err)
-		}
-	})
-	return s, "http://" + ln.Addr().String()
 }
 
 // door is one model API: it reads requests and writes answers in its words.
