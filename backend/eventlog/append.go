@@ -134,8 +134,8 @@ func (l *Log) prepare(drafts []wire.Draft) ([]wire.Draft, error) {
 		if err != nil {
 			return nil, fault.New(fault.Invalid, "The %s event is not valid: %v.", d.Type, err)
 		}
-		if len(body) > maxString {
-			if body, err = l.spill(body); err != nil {
+		if len(body) > wire.MaxString || len(d.Large) > 0 {
+			if body, err = l.spill(body, d.Large); err != nil {
 				return nil, err
 			}
 		}

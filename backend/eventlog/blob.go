@@ -111,7 +111,8 @@ func (l *Log) putBlob(text string) (wire.BlobRef, error) {
 	if err != nil {
 		return wire.BlobRef{}, err
 	}
-	if _, err := io.Copy(b, strings.NewReader(text)); err != nil {
+	// Without its own way of writing, which would copy the whole text.
+	if _, err := io.Copy(b, struct{ io.Reader }{strings.NewReader(text)}); err != nil {
 		return wire.BlobRef{}, errors.Join(err, b.Abort())
 	}
 	return b.Commit()

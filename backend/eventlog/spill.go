@@ -4,47 +4,51 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"unicode/utf8"
 
 	"signalbox/backend/wire"
 )
 
-const (
-	maxString = 32 << 10 // a longer string lies beside the log
-	headBytes = 4 << 10  // of which the event holds so much
-)
-
 // spill returns body with its large strings cut to their beginning. The whole
-// strings are put beside the log, and named in a field of the body.
-func (l *Log) spill(body []byte) ([]byte, error) {
+// strings, and those that were cut out of it before, are put beside the log and
+// named in a field of the body.
+func (l *Log) spill(body []byte, before []wire.Large) ([]byte, error) {
 	var (
 		out  []byte
 		done int // how much of body is in out
 		refs map[string]wire.BlobRef
 	)
+	put := func(pointer, text string) error {
+		ref, err := l.putBlob(text)
+		if refs == nil {
+			refs = map[string]wire.BlobRef{}
+		}
+		refs[pointer] = ref
+		return err
+	}
+	for _, large := range before {
+		if err := put(large.Pointer, large.Text); err != nil {
+			return nil, err
+		}
+	}
 	s := scanner{json: body}
-	for {
+	for len(body) > wire.MaxString {
 		start, end, key, ok := s.next()
 		if !ok {
 			break
 		}
-		if key || end-start-2 <= maxString {
+		if key || end-start-2 <= wire.MaxString {
 			continue
 		}
 		text := unquote(body[start:end])
-		if len(text) <= maxString {
+		if len(text) <= wire.MaxString {
 			continue // escapes made it look longer
 		}
-		ref, err := l.putBlob(text)
-		if err != nil {
+		if err := put(s.pointer(), text); err != nil {
 			return nil, err
 		}
-		if refs == nil {
-			refs = map[string]wire.BlobRef{}
-		}
-		refs[s.pointer()] = ref
+		var err error
 		out = append(out, body[done:start]...)
-		if out, err = appendJSON(out, cutText(text, headBytes)); err != nil {
+		if out, err = appendJSON(out, wire.CutText(text, wire.HeadBytes)); err != nil {
 			return nil, err
 		}
 		done = end
@@ -56,14 +60,6 @@ func (l *Log) spill(body []byte) ([]byte, error) {
 	out = append(out, `,"refs":`...)
 	out, err := appendJSON(out, refs)
 	return append(out, '}'), err
-}
-
-// cutText returns the first n bytes of s, less what would split a rune.
-func cutText(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // appendJSON appends v without the escaping that HTML pages need.

@@ -52,6 +52,43 @@ func lastLine(t testing.TB, l *eventlog.Log) []byte {
 	return nil
 }
 
+// A text that is taken out before the event is encoded leaves the same line as one
+// that is found in it.
+func TestLog_Append_largeTextsOfADraft(t *testing.T) {
+	t.Parallel()
+	l := newLog(t)
+	text, other := big("ä", 40_000), "\"\\\n"+big("z", 50_000)
+	for _, ev := range []wire.Event{
+		wire.AssistantText{Item: "i", Delta: text, Final: other},
+		wire.Thinking{Item: "i", Final: text},
+		wire.ToolUseEnd{ToolID: "t", Output: other, Detail: json.RawMessage(`{"stdout":"` + text + `"}`)},
+	} {
+		lifted, err := wire.NewDraft("r_1", ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := json.Marshal(ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines [2]string
+		for i, d := range []wire.Draft{lifted, {Type: ev.Type(), Run: "r_1", Body: whole}} {
+			if _, err := l.Append(d); err != nil {
+				t.Fatal(err)
+			}
+			_, rest, _ := strings.Cut(string(lastLine(t, l)), `"type":`)
+			lines[i] = rest
+		}
+		var got, want any
+		if err := errors.Join(json.Unmarshal([]byte(`{"type":`+lines[0]), &got), json.Unmarshal([]byte(`{"type":`+lines[1]), &want)); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); len(lifted.Large) == 0 || diff != "" {
+			t.Errorf("%s: %d texts were taken out (-want +got):\n%s", ev.Type(), len(lifted.Large), diff)
+		}
+	}
+}
+
 func TestLog_Append_putsLargeStringsBeside(t *testing.T) {
 	t.Parallel()
 	whole := big("x", 32<<10)                        // the longest that stays

@@ -3,9 +3,11 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Draft is an event on its way into a log: its fields are encoded, its place in
@@ -16,15 +18,24 @@ type Draft struct {
 	// Body is a JSON object with the event's own fields, without white space
 	// at either end.
 	Body []byte
+	// Large are strings of which Body holds the heads only. Whoever writes the
+	// event puts them beside the log and names them in its refs.
+	Large []Large
 }
 
 // NewDraft encodes ev as an event of run.
 func NewDraft(run RunID, ev Event) (Draft, error) {
-	body, err := encode(ev)
+	cut, large := lift(ev)
+	cut, detail := liftDetail(cut)
+	body, err := encode(cut)
 	if err != nil {
 		return Draft{}, fmt.Errorf("encode %s event: %w", ev.Type(), err)
 	}
-	return Draft{Type: ev.Type(), Run: run, Body: body}, nil
+	if detail != nil {
+		body = append(body[:len(body)-1], `,"detail":`...)
+		body = append(append(body, detail...), '}')
+	}
+	return Draft{Type: ev.Type(), Run: run, Body: body, Large: large}, nil
 }
 
 // AppendLine appends the draft as the event seq at time t, with a line feed: the
@@ -74,15 +85,42 @@ func (Unknown) isEvent()     {}
 
 // Decode reads one line of a log.
 func Decode(line []byte) (Envelope, Event, error) {
-	var env Envelope
-	if err := json.Unmarshal(line, &env); err != nil {
-		return Envelope{}, nil, fmt.Errorf("decode event: %w", err)
+	env, ok := head(line)
+	if !ok {
+		if err := json.Unmarshal(line, &env); err != nil {
+			return Envelope{}, nil, fmt.Errorf("decode event: %w", err)
+		}
 	}
 	ev, err := decodeBody(env.Type, line)
 	if err != nil {
 		return Envelope{}, nil, fmt.Errorf("decode %s event: %w", env.Type, err)
 	}
 	return env, ev, nil
+}
+
+// head reads the envelope of a line in the form that AppendLine gives it, which
+// saves decoding the whole line for it. What may have more is left to the decoder.
+func head(line []byte) (env Envelope, ok bool) {
+	rest, ok := bytes.CutPrefix(line, []byte(`{"seq":`))
+	if !ok || bytes.Contains(rest, []byte(`"refs":`)) {
+		return Envelope{}, false
+	}
+	seq, rest, _ := bytes.Cut(rest, []byte(`,"t":"`))
+	at, rest, _ := bytes.Cut(rest, []byte(`","type":"`))
+	name, rest, ok := bytes.Cut(rest, []byte(`"`))
+	if run, isRun := bytes.CutPrefix(rest, []byte(`,"run":"`)); isRun {
+		var id []byte
+		id, rest, ok = bytes.Cut(run, []byte(`"`))
+		env.Run = RunID(id)
+	}
+	n, errSeq := strconv.ParseUint(string(seq), 10, 64)
+	t, errTime := time.Parse(timeLayout, string(at))
+	plain := !bytes.ContainsRune(name, '\\') && !bytes.ContainsRune([]byte(env.Run), '\\')
+	if !ok || !plain || errSeq != nil || errTime != nil || len(rest) == 0 || (rest[0] != ',' && rest[0] != '}') {
+		return Envelope{}, false
+	}
+	env.Seq, env.T, env.Type = n, Time{t}, Type(name)
+	return env, true
 }
 
 func decodeBody(t Type, line []byte) (Event, error) {
@@ -124,6 +162,9 @@ func decodeBody(t Type, line []byte) (Event, error) {
 	case TypeEpoch:
 		return decodeAs[Epoch](line)
 	default:
+		if !json.Valid(line) {
+			return nil, errors.New("not JSON")
+		}
 		return Unknown{Name: t, Raw: bytes.Clone(line)}, nil
 	}
 }
