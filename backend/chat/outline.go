@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,16 +22,38 @@ func (s *State) Ended() uint64 { return s.ended }
 // Since returns how many prompts there are from the event seq on, and the first
 // line of the first of them.
 func (s *State) Since(seq uint64) (n int, line string) {
-	i, _ := slices.BinarySearchFunc(s.outline, seq, func(p wire.OutlinePrompt, seq uint64) int {
-		if p.Seq < seq {
-			return -1
-		}
-		return 1
-	})
+	i := s.index(seq)
 	if i == len(s.outline) {
 		return 0, ""
 	}
 	return len(s.outline) - i, s.outline[i].Line
+}
+
+// index returns the place of the first prompt that is not before the event seq.
+func (s *State) index(seq uint64) int {
+	i, _ := slices.BinarySearchFunc(s.outline, seq, func(p wire.OutlinePrompt, seq uint64) int {
+		return cmp.Compare(p.Seq, seq)
+	})
+	return i
+}
+
+// point is where a state stood before a prompt.
+type point struct {
+	sessions map[wire.AgentID]session // never changed
+	last     Run
+	ended    uint64
+}
+
+// Back takes the state back to where it stood before the prompt with the event
+// seq, or the first after that, but for the client ids: they stay known.
+func (s *State) Back(seq uint64) {
+	i := s.index(seq)
+	if i == len(s.outline) {
+		return
+	}
+	p := s.points[i]
+	s.outline, s.points = s.outline[:i:i], s.points[:i:i]
+	s.sessions, s.last, s.ended, s.open = p.sessions, p.last, p.ended, nil
 }
 
 // Line returns the first line of a text that shows something, cut to 200 bytes.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"signalbox/backend/chat"
 	"signalbox/backend/wire"
@@ -42,6 +43,62 @@ func TestState_Prompts(t *testing.T) {
 	s.Prompts()[0].Line = "changed"
 	if s.Prompts()[0].Line != "first line" {
 		t.Error("the state was changed from outside")
+	}
+}
+
+// Back to before a prompt, a state is what the log up to there adds up to, but for
+// the client ids.
+func TestState_Back(t *testing.T) {
+	t.Parallel()
+	l := &log{t: t}
+	for i, id := range []string{"a", "b", "c"} {
+		run := wire.RunID(id)
+		l.add(run, user(id, "text "+id))
+		l.add(run, wire.Session{Agent: "claude", SessionID: "s"})
+		l.add(run, wire.Complete{Status: wire.StatusOK, Turn: id})
+		if i == 0 {
+			l.add("", wire.Epoch{Epoch: 2, Keep: 3, Cause: wire.CauseRewind})
+		}
+	}
+	for seq, keep := range map[uint64]int{1: 0, 5: 4, 6: 7, 8: 7, 99: len(l.lines)} {
+		s := l.fold()
+		s.Back(seq)
+		whole := l.lines
+		l.lines = whole[:keep]
+		want := l.fold()
+		l.lines = whole
+		for _, id := range []string{"a", "b", "c"} {
+			if _, ok := s.Prompt(id); !ok {
+				t.Errorf("before %d the client id %s is not known", seq, id)
+			}
+		}
+		can := chat.Abilities{Forks: true, Rewinds: true}
+		if diff := cmp.Diff(want.Prompts(), s.Prompts(), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("prompts before %d (-want +got)\n%s", seq, diff)
+		}
+		if got, want := s.Resume("claude", can), want.Resume("claude", can); got != want {
+			t.Errorf("before %d an agent goes on with %+v, want %+v", seq, got, want)
+		}
+		if got, want := s.Last(), want.Last(); got != want {
+			t.Errorf("the last run before %d = %+v, want %+v", seq, got, want)
+		}
+		if got, want := s.Ended(), want.Ended(); got != want {
+			t.Errorf("Ended before %d = %d, want %d", seq, got, want)
+		}
+		// It goes on from there.
+		if got := len(s.Prompts()); got < 3 {
+			for _, line := range l.lines[keep:] {
+				if err := s.Apply(line); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(l.fold().Prompts(), s.Prompts()); diff != "" {
+				t.Errorf("gone on from %d (-want +got)\n%s", seq, diff)
+			}
+			if got, want := s.Resume("claude", can), l.fold().Resume("claude", can); got != want {
+				t.Errorf("gone on from %d an agent goes on with %+v, want %+v", seq, got, want)
+			}
+		}
 	}
 }
 

@@ -1,6 +1,10 @@
 package chat
 
-import "signalbox/backend/wire"
+import (
+	"maps"
+
+	"signalbox/backend/wire"
+)
 
 // session is an agent's own session, as far as the log tells.
 type session struct {
@@ -88,11 +92,19 @@ func (s *State) begin(env wire.Envelope, ev wire.Session) {
 		own = session{id: ev.SessionID, foreign: env.Seq <= s.origin}
 	}
 	own.known = env.Seq
-	if s.sessions == nil {
-		s.sessions = map[wire.AgentID]session{}
+	s.set(ev.Agent, own)
+	if s.open == nil {
+		s.open = map[wire.AgentID]wire.RunID{}
 	}
-	s.sessions[ev.Agent] = own
 	s.open[ev.Agent] = env.Run
+}
+
+// set replaces the map of sessions: the points before earlier prompts share it.
+func (s *State) set(a wire.AgentID, own session) {
+	next := make(map[wire.AgentID]session, len(s.sessions)+1)
+	maps.Copy(next, s.sessions)
+	next[a] = own
+	s.sessions = next
 }
 
 // end notes what the sessions know when a run is complete.
@@ -107,7 +119,7 @@ func (s *State) end(env wire.Envelope, ev wire.Complete) {
 		if ev.Turn != "" {
 			own.turn, own.turnAt = ev.Turn, env.Seq
 		}
-		s.sessions[a] = own
+		s.set(a, own)
 	}
 }
 
@@ -115,6 +127,6 @@ func (s *State) end(env wire.Envelope, ev wire.Complete) {
 func (s *State) discard() {
 	for a, own := range s.sessions {
 		own.discarded = true
-		s.sessions[a] = own
+		s.set(a, own)
 	}
 }

@@ -12,6 +12,7 @@ import (
 type State struct {
 	prompts  map[string]Prompt
 	outline  []wire.OutlinePrompt
+	points   []point // where the state stood before each of them
 	ended    uint64 // the last complete
 	sessions map[wire.AgentID]session
 	open     map[wire.AgentID]wire.RunID // the runs that told of a session and have not ended
@@ -51,14 +52,12 @@ func (s *State) Apply(line []byte) error {
 	switch ev := ev.(type) {
 	case wire.User:
 		s.remember(env, ev)
+		s.points = append(s.points, point{s.sessions, s.last, s.ended})
 		s.last = Run{ID: env.Run, By: ev.By, Selection: ev.Selection, Started: env.T}
 		s.outline = append(s.outline, wire.OutlinePrompt{
 			Seq: env.Seq, T: env.T, Run: env.Run, By: ev.By, Line: Line(ev.Text),
 		})
 	case wire.Session:
-		if s.open == nil {
-			s.open = map[wire.AgentID]wire.RunID{}
-		}
 		s.begin(env, ev)
 	case wire.Complete:
 		s.end(env, ev)

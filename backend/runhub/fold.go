@@ -9,6 +9,7 @@ import (
 
 	"signalbox/backend/chat"
 	"signalbox/backend/internal/atomicfile"
+	"signalbox/backend/wire"
 )
 
 // catchUpLocked folds what was logged since the last time, or the whole log if
@@ -44,6 +45,13 @@ func (r *room) catchUpLocked() error {
 	}
 	r.state, r.folded = state, end
 	return nil
+}
+
+// backLocked takes the fold back to before the prompt seq, in a log that was
+// changed after that alone.
+func (r *room) backLocked(seq uint64) {
+	r.state.Back(seq)
+	r.folded = wire.Position{Epoch: r.log.End().Epoch, Seq: seq - 1}
 }
 
 func (r *room) newState() (*chat.State, error) {

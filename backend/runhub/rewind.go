@@ -95,6 +95,7 @@ func (r *room) cutOff(by wire.Person, seq uint64) (wire.Cut, error) {
 	}
 	epoch := r.log.End().Epoch
 	r.cuts[epoch] = cutText{n, line}
+	r.backLocked(seq)
 	r.changedLocked(by)
 	list, err := r.cutsLocked()
 	if i := slices.IndexFunc(list, func(c wire.Cut) bool { return c.Epoch == epoch }); i >= 0 {
@@ -114,6 +115,9 @@ func (r *room) restore(by wire.Person, epoch uint64) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.catchUpLocked(); err != nil {
+		return err
+	}
 	list, err := r.log.Rewound()
 	i := 0
 	if epoch > 0 {
@@ -135,6 +139,11 @@ func (r *room) restore(by wire.Person, epoch uint64) error {
 	// The sessions that it returns are those that the log tells of, too.
 	if _, err := r.log.Restore(); err != nil {
 		return err
+	}
+	// The tail follows what there is; the sessions are as they were before the
+	// last prompt of that.
+	if prompts := r.state.Prompts(); len(prompts) > 0 {
+		r.backLocked(prompts[len(prompts)-1].Seq)
 	}
 	r.changedLocked(by)
 	return nil
