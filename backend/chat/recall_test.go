@@ -25,8 +25,10 @@ func TestRecall(t *testing.T) {
 			name: "pieces and what replaces them",
 			runs: [][]wire.Event{{
 				user("a", "asks"), started,
-				wire.AssistantText{Item: "m", Delta: "one "}, wire.AssistantText{Item: "n", Delta: "draft"},
-				wire.AssistantText{Item: "m", Delta: "two"}, wire.AssistantText{Item: "n", Final: "final"},
+				wire.AssistantText{Item: "m", Delta: "one "},
+				wire.AssistantText{Item: "n", Delta: "draft"},
+				wire.AssistantText{Item: "m", Delta: "two"},
+				wire.AssistantText{Item: "n", Final: "final"},
 			}},
 			want: []said{{Seq: 1, By: "Ann", Text: "asks"}, {Seq: 5, Agent: "claude", Text: "one two"}, {Seq: 6, Agent: "claude", Text: "final"}},
 		},
@@ -37,8 +39,10 @@ func TestRecall(t *testing.T) {
 				{user("b", "second"), wire.AssistantText{Item: "m", Delta: "two"}},
 			},
 			want: []said{
-				{Seq: 1, By: "Ann", Text: "first"}, {Seq: 2, Agent: "claude", Text: "one"},
-				{Seq: 3, By: "Ann", Text: "second"}, {Seq: 4, Agent: "claude", Text: "two"},
+				{Seq: 1, By: "Ann", Text: "first"},
+				{Seq: 2, Agent: "claude", Text: "one"},
+				{Seq: 3, By: "Ann", Text: "second"},
+				{Seq: 4, Agent: "claude", Text: "two"},
 			},
 		},
 		{
@@ -49,8 +53,11 @@ func TestRecall(t *testing.T) {
 		{
 			name: "subagents, thoughts, blanks",
 			runs: [][]wire.Event{{
-				user("a", "asks"), wire.Thinking{Item: "k", Delta: "thought"},
-				wire.AssistantText{Item: "s", Delta: "sub", ParentToolID: "t"}, wire.AssistantText{Item: "b", Delta: " \n"}, started,
+				user("a", "asks"),
+				wire.Thinking{Item: "k", Delta: "thought"},
+				wire.AssistantText{Item: "s", Delta: "sub", ParentToolID: "t"},
+				wire.AssistantText{Item: "b", Delta: " \n"},
+				started,
 			}},
 			want: []said{{Seq: 1, By: "Ann", Text: "asks"}},
 		},
@@ -100,8 +107,14 @@ func TestCheckSkills(t *testing.T) {
 		name string
 		ok   bool
 	}{
-		{"pdf", true}, {"my-plugin:review.code_2", true},
-		{"", false}, {"-x", false}, {"a b", false}, {"a\n/b", false}, {"../x", false}, {"é", false},
+		{"pdf", true},
+		{"my-plugin:review.code_2", true},
+		{"", false},
+		{"-x", false},
+		{"a b", false},
+		{"a\n/b", false},
+		{"../x", false},
+		{"é", false},
 	} {
 		if err := chat.CheckSkills([]string{tt.name}); (err == nil) != tt.ok {
 			t.Errorf("CheckSkills(%q) = %v", tt.name, err)

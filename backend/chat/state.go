@@ -13,7 +13,7 @@ type State struct {
 	prompts  map[string]Prompt
 	outline  []wire.OutlinePrompt
 	points   []point // where the state stood before each of them
-	ended    uint64 // the last complete
+	ended    uint64  // the last complete
 	sessions map[wire.AgentID]session
 	open     map[wire.AgentID]wire.RunID // the runs that told of a session and have not ended
 	origin   uint64                      // the last event that is of the chat that this one is a fork of

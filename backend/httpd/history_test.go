@@ -151,9 +151,13 @@ func TestChat_history_viewer(t *testing.T) {
 	id := d.chat(ann)
 	base := fmt.Sprintf("/api/chats/%s", id)
 	for _, try := range [][2]string{
-		{http.MethodPost, base + "/rewind"}, {http.MethodPost, base + "/restore"}, {http.MethodPost, base + "/fork"},
-		{http.MethodPatch, base}, {http.MethodDelete, base},
-		{http.MethodPost, "/api/trash/" + string(id) + "/restore"}, {http.MethodDelete, "/api/trash/" + string(id)},
+		{http.MethodPost, base + "/rewind"},
+		{http.MethodPost, base + "/restore"},
+		{http.MethodPost, base + "/fork"},
+		{http.MethodPatch, base},
+		{http.MethodDelete, base},
+		{http.MethodPost, "/api/trash/" + string(id) + "/restore"},
+		{http.MethodDelete, "/api/trash/" + string(id)},
 	} {
 		if r := vic.call(try[0], try[1], `{"seq":1}`); r.status != http.StatusForbidden {
 			t.Errorf("%s %s: status %d", try[0], try[1], r.status)

@@ -55,7 +55,8 @@ func (a *talker) Run(_ context.Context, req agent.Request, host agent.Host) (age
 	a.mu.Unlock()
 	evs := []wire.Event{
 		wire.Session{Agent: a.info.ID, SessionID: session, Resumed: !begun, Forked: req.Fork},
-		wire.AssistantText{Item: turn, Delta: "heard "}, wire.AssistantText{Item: turn, Delta: turn},
+		wire.AssistantText{Item: turn, Delta: "heard "},
+		wire.AssistantText{Item: turn, Delta: turn},
 	}
 	for _, ev := range evs {
 		if err := host.Emit(ev); err != nil {
