@@ -25,6 +25,7 @@ type machine struct {
 	taken  map[string]*taken // by client id
 	queue  []string          // the client ids of those that wait
 	paused bool
+	cuts   []cutOut // the newest last
 	views  []*view
 	next   int
 }
@@ -34,6 +35,7 @@ type taken struct {
 	came, text string // the text as it came, and as it is
 	interrupts bool
 	removed    bool
+	gone       bool              // a rewind took it out
 	result     wire.PromptResult // once it is in the log
 }
 
@@ -306,7 +308,7 @@ func (m *machine) check(rt *rapid.T) {
 	for id, p := range m.taken {
 		wantLogged, wantEnded := 1, 1
 		switch {
-		case p.removed || m.waits(id) >= 0:
+		case p.removed || p.gone || m.waits(id) >= 0:
 			wantLogged, wantEnded = 0, 0
 		case m.live != nil && m.live.req.Run == p.result.Run:
 			wantEnded = 0
@@ -368,8 +370,8 @@ func (m *machine) converge(rt *rapid.T) {
 	}
 }
 
-// Whatever order prompts, changes of the queue, stops, drops and deaths of the
-// daemon come in: one live run at most, one complete for each prompt that was sent,
+// Whatever order prompts, changes of the queue, stops, rewinds, restores, forks,
+// deletions, drops and deaths of the daemon come in: one live run at most, one complete for each prompt that was sent,
 // no prompt twice, the queue in its order, and every view equals the log.
 func TestHub_machine(t *testing.T) {
 	t.Parallel()
@@ -398,6 +400,10 @@ func TestHub_machine(t *testing.T) {
 			"move":    m.move,
 			"remove":  m.remove,
 			"resume":  m.resumeQueue,
+			"rewind":  m.rewind,
+			"restore": m.restore,
+			"fork":    m.fork,
+			"trash":   m.trash,
 		})
 		m.converge(rt)
 	})
