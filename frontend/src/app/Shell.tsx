@@ -21,7 +21,8 @@ import { closeDrafts, openDrafts } from "../features/composer";
 import { WorkspaceStore } from "../live/workspace.store";
 import { t } from "../messages/t";
 import { IconButton } from "../ui/Button";
-import { isTyping, layerOpen } from "../ui/keys";
+import { Toasts } from "../ui/Toasts";
+import { Keys } from "./Keys";
 import { Sidebar } from "./Sidebar";
 
 const Drawer = lazy(() => import("../ui/Drawer"));
@@ -75,7 +76,6 @@ export function Shell() {
     setDrawer(false);
     void navigate({ to: "/" }).then(() => document.getElementById("composer")?.focus());
   }, [navigate]);
-  useKeys(newChat);
   const owner = data?.person.id ?? "";
   useLayoutEffect(() => {
     if (owner !== "") openDrafts(owner);
@@ -99,6 +99,7 @@ export function Shell() {
   return (
     <WorkspaceContext value={workspace}>
       <MenuButtonContext value={menuButton}>
+        <Keys newChat={newChat} />
         <a
           href="#composer"
           className="sr-only rounded-2 bg-ink px-3 py-2 text-ui text-on-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-(--z-skip)"
@@ -127,25 +128,8 @@ export function Shell() {
             </div>
           </div>
         </div>
+        <Toasts />
       </MenuButtonContext>
     </WorkspaceContext>
   );
-}
-
-/** Keys that work wherever nothing is being written: C for a new chat, / for the composer. */
-function useKeys(newChat: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || layerOpen()) return;
-      if (event.key === "c") {
-        event.preventDefault();
-        newChat();
-      } else if (event.key === "/") {
-        event.preventDefault();
-        document.getElementById("composer")?.focus();
-      }
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [newChat]);
 }

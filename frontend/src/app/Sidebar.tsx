@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { House, SquarePen } from "lucide-react";
+import { House, Search, SquarePen } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { ChatList, NeedsYou, useWorkspaceState } from "../features/chats";
+import { ChatList, useWorkspaceState } from "../features/chats";
 import { t } from "../messages/t";
 import { Avatar } from "../ui/Avatar";
 import { Glyph } from "../ui/Glyph";
@@ -9,6 +9,9 @@ import { Mark } from "../ui/Mark";
 import type { Person } from "../wire/types";
 
 const AccountMenu = lazy(() => import("./AccountMenu"));
+
+const place =
+  "target relative flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink before:absolute before:inset-y-1 before:left-0 before:w-0.5 before:rounded-full aria-[current=page]:before:bg-ink";
 
 type Props = { person: Person; onVisit: () => void; onNewChat: () => void; onSignOut: () => void };
 
@@ -31,17 +34,18 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
             <span className="flex-1 text-start">{t("newchat")}</span>
             <kbd className="hidden font-mono text-count text-ink-3 sm:inline">C</kbd>
           </button>
-          <Link
-            to="/"
-            onClick={onVisit}
-            className="target relative flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink before:absolute before:inset-y-1 before:left-0 before:w-0.5 before:rounded-full aria-[current=page]:before:bg-ink"
-          >
+          <Link to="/search" onClick={onVisit} className={place}>
+            <Search aria-hidden="true" size={16} strokeWidth={1.75} />
+            <span className="flex-1">{t("search")}</span>
+            <kbd aria-hidden="true" className="hidden font-mono text-count text-ink-3 sm:inline">
+              {t("key.palette")}
+            </kbd>
+          </Link>
+          <Link to="/" onClick={onVisit} className={place}>
             <House aria-hidden="true" size={16} strokeWidth={1.75} />
             {t("home")}
           </Link>
         </div>
-        <NeedsYou onVisit={onVisit} />
-        <h2 className="px-4 pt-3 text-caption font-semibold text-ink-2">{t("chats")}</h2>
         <div className="min-h-0 flex-1 overflow-y-auto pb-2">
           <ChatList onVisit={onVisit} />
         </div>

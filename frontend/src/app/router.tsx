@@ -46,7 +46,7 @@ const inside = createRoute({
       await context.client.ensureQueryData(meQuery);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw redirect({ to: "/login", search: location.pathname === "/" ? {} : { next: location.pathname } });
+      throw redirect({ to: "/login", search: location.href === "/" ? {} : { next: location.href } });
     }
   },
   component: lazyRouteComponent(() => import("./Shell"), "Shell"),
@@ -59,15 +59,53 @@ const home = createRoute({
   component: lazyRouteComponent(() => import("../features/home"), "HomePage"),
 });
 
+type ChatsSearch = { readonly view?: "archived" | "trash"; readonly unread?: boolean };
+type SearchSearch = {
+  readonly q?: string;
+  readonly agent?: string;
+  readonly from?: string;
+  readonly to?: string;
+};
+type ChatSearch = { readonly panel?: "forks" };
+
 const chat = createRoute({
   getParentRoute: () => inside,
   path: "/chats/$id",
+  validateSearch: (search: Record<string, unknown>): ChatSearch =>
+    search["panel"] === "forks" ? { panel: "forks" } : {},
   component: lazyRouteComponent(() => import("./ChatRoute"), "ChatRoute"),
+});
+
+const chats = createRoute({
+  getParentRoute: () => inside,
+  path: "/chats",
+  validateSearch: (search: Record<string, unknown>): ChatsSearch => ({
+    ...(search["view"] === "archived" || search["view"] === "trash" ? { view: search["view"] } : {}),
+    ...(search["unread"] === true ? { unread: true } : {}),
+  }),
+  component: lazyRouteComponent(() => import("../features/allchats"), "AllChatsPage"),
+});
+
+const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+
+const search = createRoute({
+  getParentRoute: () => inside,
+  path: "/search",
+  validateSearch: (raw: Record<string, unknown>): SearchSearch => {
+    const found = {
+      q: text(raw["q"]),
+      agent: text(raw["agent"]),
+      from: text(raw["from"]),
+      to: text(raw["to"]),
+    };
+    return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+  },
+  component: lazyRouteComponent(() => import("../features/search"), "SearchPage"),
 });
 
 export function makeRouter(client: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([setup, login, inside.addChildren([home, chat])]),
+    routeTree: root.addChildren([setup, login, inside.addChildren([home, chats, search, chat])]),
     context: { client },
     defaultPreload: false,
   });

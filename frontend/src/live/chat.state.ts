@@ -69,6 +69,8 @@ export type Visit = {
   readonly seq: number;
   readonly state: "waiting" | "held" | "gone" | "failed";
   readonly times: number;
+  /** A reader who goes by keys is to have the focus there. */
+  readonly how: "mark" | "focus";
 };
 
 /** An answer that was sent, and when by the clock of this browser. A fault says why it had no effect. */

@@ -294,7 +294,7 @@ describe("ChatStore", () => {
       FakeSocket.last.say(connected(2), user(1, "k_1", "r_1"), text(2, "r_1"));
       chat.visit(2);
       chat.visit(2);
-      expect(state().visit).toEqual({ seq: 2, state: "held", times: 2 });
+      expect(state().visit).toEqual({ seq: 2, state: "held", times: 2, how: "mark" });
       expect(page).not.toHaveBeenCalled();
       chat.leave();
       expect(state().visit).toBeNull();

@@ -66,6 +66,7 @@ export class ChatStore {
   #near: Near = "end";
   #sayTimer: ReturnType<typeof setTimeout> | undefined;
   #commands = 0;
+  #visits = 0;
   readonly #pages: Pages;
   #typed = -Infinity;
   /** Changes of the prompts that wait at the server. */
@@ -201,9 +202,9 @@ export class ChatStore {
   }
 
   /** Asks to show an event, also one that is not held: the page around it is loaded then. */
-  visit(seq: number): void {
-    const times = (this.#state.visit?.times ?? 0) + 1;
-    this.#set({ visit: { seq, state: "waiting", times } });
+  visit(seq: number, how: "mark" | "focus" = "mark"): void {
+    this.#visits += 1;
+    this.#set({ visit: { seq, state: "waiting", times: this.#visits, how } });
     void this.#pages.visit();
   }
 

@@ -1,12 +1,13 @@
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
 
-type Look = "primary" | "plain" | "ghost" | "stop";
+type Look = "primary" | "plain" | "ghost" | "stop" | "danger";
 
 const looks: Readonly<Record<Look, string>> = {
   primary: "border-ink bg-ink text-on-ink hover:opacity-90",
   plain: "border-line-3 bg-raised text-ink shadow-1 hover:bg-hover",
   ghost: "border-transparent bg-transparent text-ink-2 hover:bg-hover hover:text-ink",
+  danger: "border-stop-fill bg-stop-fill text-on-stop hover:opacity-90",
   stop: "border-stop-line bg-raised text-stop shadow-1 hover:bg-stop-bg",
 };
 

@@ -1,9 +1,13 @@
 import { useState } from "react";
+import { restoreChat } from "../../api/chats";
 import { t } from "../../messages/t";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { useNow } from "../../ui/useNow";
+import { sayFailed } from "../../ui/toast";
+import { useWorkspace } from "../chats";
 import { useChat, useChatState } from "./context";
+import { useMayWrite } from "./useMayWrite";
 
 /** A short loss is not worth a word. */
 const patience = 2_000;
@@ -75,11 +79,27 @@ function Ended({ code, onSignIn }: { code: number; onSignIn: () => void }) {
   }
   if (code === noAccess)
     return <Banner tone="stop" signal="failed" title={t("noaccess.title")} body={t("noaccess.body")} />;
-  if (code === deleted)
-    return <Banner tone="stop" signal="failed" title={t("deleted.title")} body={t("deleted.body")} />;
+  if (code === deleted) return <Deleted />;
   return (
     <Banner tone="stop" signal="failed" title={t("ended.title")} body={t("ended.body", { code })}>
       <Button onClick={() => location.reload()}>{t("reload")}</Button>
+    </Banner>
+  );
+}
+
+function Deleted() {
+  const { id } = useChat();
+  const workspace = useWorkspace();
+  const write = useMayWrite();
+  const restore = () => {
+    restoreChat(id).then(
+      (chat) => workspace.put(chat),
+      () => sayFailed(t("act.failed")),
+    );
+  };
+  return (
+    <Banner tone="stop" signal="failed" title={t("deleted.title")} body={t("deleted.body")}>
+      {write ? <Button onClick={restore}>{t("trash.restore")}</Button> : null}
     </Banner>
   );
 }

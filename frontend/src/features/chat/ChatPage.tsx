@@ -1,23 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { eventsBefore, me, postPrompt, socketUrl } from "../../api/calls";
 import { continueRun } from "../../api/compose";
 import { ApiError } from "../../api/http";
 import { agentsQuery, chatQuery, meQuery } from "../../api/queries";
 import { ChatStore } from "../../live/chat.store";
 import { sessionOutbox } from "../../live/outbox";
-import { t } from "../../messages/t";
 import type { ChatSummary } from "../../wire/types";
-import { signalOf, tabTitle, useWorkspaceState } from "../chats";
-import { Banners } from "./Banners";
-import { ChatComposer } from "./ChatComposer";
-import { ChatHeader } from "./ChatHeader";
-import { ChatContext, useChatState } from "./context";
+import { useTab, useWorkspaceState } from "../chats";
+import { ChatContext } from "./context";
+import { ChatFrame } from "./ChatFrame";
 import { Skeleton } from "./Skeleton";
-import { Status } from "./Status";
-import { Thread } from "./Thread";
+import type { View } from "./useShown";
 
-type Props = { id: string; menu: ReactNode; missing: ReactNode; onSignIn: () => void };
+type Props = { id: string; view: View; menu: ReactNode; missing: ReactNode; onSignIn: () => void };
 
 const signedOut = 4500;
 
@@ -41,10 +37,21 @@ function makeStore(id: string, person: string): ChatStore {
 }
 
 /** A chat: its thread and where the next prompt is written. */
-export function ChatPage({ id, menu, missing, onSignIn }: Props) {
+export function ChatPage({ id, view, menu, missing, onSignIn }: Props) {
   const live = useWorkspaceState((s) => s.chats.get(id));
   const fetched = useQuery(chatQuery(id));
-  const chat = live ?? fetched.data;
+  const [last, setLast] = useState<ChatSummary | null>(null);
+  const [gone, setGone] = useState(false);
+  const [times, setTimes] = useState(0);
+  if (live !== undefined && live !== last) setLast(live);
+  if (live === undefined && last?.id === id && !gone) setGone(true);
+  if (live !== undefined && gone) {
+    // A chat that comes back out of the trash is followed anew.
+    setGone(false);
+    setTimes(times + 1);
+  }
+  // One that is deleted while it is open stays to be read; its socket says what became of it.
+  const chat = live ?? (last?.id === id ? last : fetched.data);
   if (chat === undefined) {
     return fetched.error instanceof ApiError && fetched.error.status !== 0 ? (
       missing
@@ -54,18 +61,17 @@ export function ChatPage({ id, menu, missing, onSignIn }: Props) {
       </main>
     );
   }
-  return <Open key={id} chat={chat} menu={menu} onSignIn={onSignIn} />;
+  return <Open key={`${id} ${times}`} chat={chat} view={view} menu={menu} onSignIn={onSignIn} />;
 }
 
-function Open({ chat, menu, onSignIn }: { chat: ChatSummary; menu: ReactNode; onSignIn: () => void }) {
+type OpenProps = { chat: ChatSummary; menu: ReactNode; view: View; onSignIn: () => void };
+
+function Open({ chat, menu, view, onSignIn }: OpenProps) {
   const { id } = chat;
   const person = useQuery(meQuery).data?.person.id ?? "";
   const open = useMemo(() => ({ id, store: makeStore(id, person) }), [id, person]);
   const { data } = useQuery(agentsQuery);
-  const title = tabTitle(chat);
-  useEffect(() => {
-    document.title = title;
-  }, [title]);
+  useTab(chat);
   useEffect(() => {
     const { store } = open;
     const wake = () => {
@@ -84,23 +90,7 @@ function Open({ chat, menu, onSignIn }: { chat: ChatSummary; menu: ReactNode; on
   const agent = data?.agents.find((a) => a.info.id === chat.selected.agent);
   return (
     <ChatContext value={open}>
-      <div className="flex h-full min-h-0 flex-col">
-        <ChatHeader chat={chat} signal={signalOf(chat)} menu={menu} demo={agent?.info.demo === true} />
-        <main className="flex min-h-0 flex-1 flex-col">
-          <Banners onSignIn={onSignIn} />
-          <Body />
-          <ChatComposer selected={chat.selected} />
-          <Status />
-        </main>
-      </div>
+      <ChatFrame chat={chat} menu={menu} demo={agent?.info.demo === true} view={view} onSignIn={onSignIn} />
     </ChatContext>
   );
-}
-
-function Body() {
-  const loaded = useChatState((s) => s.loaded);
-  const empty = useChatState((s) => s.thread.length === 0 && s.outbox.length === 0);
-  if (!loaded) return <Skeleton />;
-  if (empty) return <p className="flex-1 p-8 text-center text-ui text-ink-3">{t("thread.empty")}</p>;
-  return <Thread />;
 }

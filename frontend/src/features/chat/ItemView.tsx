@@ -6,6 +6,7 @@ import { Late } from "./ask";
 import { Footer } from "./Footer";
 import type { Item } from "./list.logic";
 import { Fold, RowView } from "./Rows";
+import { Junctions } from "./track";
 import { EndBlock } from "./Trouble";
 
 /** What a run lets its rows know and do. It is the same object as long as nothing of it changes. */
@@ -45,6 +46,7 @@ function End({ run, place }: { run: Run; place: RunPlace }) {
       {open ? <Late run={run} /> : null}
       <EndBlock run={run} open={open} {...(open ? { onRetry } : {})} />
       {run.complete === undefined ? null : <Footer run={run} complete={run.complete} open={open} />}
+      {run.prompt === undefined ? null : <Junctions seq={run.prompt.seq} />}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { memo, type ReactNode } from "react";
 import { t } from "../../messages/t";
 
@@ -8,28 +9,58 @@ type Props = {
   own: boolean;
   time: string;
   note?: ReactNode;
+  /** What is done with it by a small button that shows when it is pointed at. */
+  hand?: ReactNode;
+  /** It is asked here whether the prompt is to leave. */
+  asking?: boolean;
+  /** On a phone its head opens what can be done with it. */
+  onHead?: () => void;
+  children?: ReactNode;
 };
 
 /** What a person sent. */
-export const PromptCard = memo(function PromptCard({ text, by, own, time, note }: Props) {
+export const PromptCard = memo(function PromptCard(props: Props) {
+  const { text, by, own, time, note, hand, asking, onHead, children } = props;
+  const name = t("prompt.of", { name: by });
+  const head = (
+    <>
+      <span className="font-mono text-count">{time}</span>
+      <bdi>{by}</bdi>
+    </>
+  );
   return (
     <article
-      aria-label={t("prompt.of", { name: by })}
-      className="flex flex-wrap items-baseline gap-x-3 rounded-3 border border-line-2 bg-raised px-3.5 py-2 shadow-1 sm:flex-nowrap"
+      aria-label={name}
+      data-asking={asking === true}
+      className={clsx(
+        "prompt-card flex flex-wrap items-baseline gap-x-3",
+        asking === true && "border-stop-line",
+      )}
     >
-      <h2 className="sr-only">{t("prompt.of", { name: by })}</h2>
-      <p className="flex w-full items-baseline gap-2 text-small text-ink-3 sm:hidden">
-        <span className="font-mono text-count">{time}</span>
-        <bdi>{by}</bdi>
-      </p>
+      <h2 className="sr-only">{name}</h2>
+      {onHead === undefined ? (
+        <p className="flex w-full items-baseline gap-2 text-small text-ink-3 sm:hidden">{head}</p>
+      ) : (
+        <button
+          type="button"
+          aria-haspopup="dialog"
+          aria-label={t("prompt.acts", { time, name: by })}
+          onClick={onHead}
+          className="prompt-head flex w-full items-center gap-2 text-small text-ink-3 sm:hidden"
+        >
+          {head}
+        </button>
+      )}
       <p
         dir="auto"
-        className={`min-w-0 flex-1 text-body wrap-anywhere whitespace-pre-wrap ${own ? "font-medium" : ""}`}
+        className={clsx("min-w-48 flex-1 text-body wrap-anywhere whitespace-pre-wrap", own && "font-medium")}
       >
         {text}
       </p>
       {note}
+      {hand}
       <bdi className="hidden max-w-40 truncate text-small text-ink-3 sm:block">{by}</bdi>
+      {children}
     </article>
   );
 });

@@ -10,10 +10,12 @@ import { PromptCard } from "./Prompt";
 import { RowWindow } from "./rowwindow";
 import { type Drawn, RunView } from "./RunView";
 import { isLive, type Left, leftAt, newSince, stateOf } from "./thread.logic";
+import { Junctions } from "./track";
 import { useFollow } from "./useFollow";
 import { useHeld } from "./useHeld";
 import { useRead } from "./useRead";
 import { useStations } from "./useStations";
+import { useVisit } from "./useVisit";
 import type { Slot } from "./window.logic";
 
 const noFolds: ReadonlySet<string> = new Set();
@@ -69,8 +71,14 @@ export function Thread() {
     before.current = sent;
   }, [sent, toEnd]);
 
+  const [keptIn] = useState(() => new Map<string, Map<string, boolean>>());
   const places = useMemo(
     () => ({
+      kept: (run: string) => {
+        const kept = keptIn.get(run) ?? new Map<string, boolean>();
+        keptIn.set(run, kept);
+        return kept;
+      },
       show: (key: string, focus?: boolean) => {
         const held = rows.items.some((item) => item.key === key);
         if (held) show(key, focus);
@@ -81,9 +89,10 @@ export function Thread() {
           open.has(key) ? new Set([...open].filter((k) => k !== key)) : new Set(open).add(key),
         ),
     }),
-    [show, rows],
+    [show, rows, keptIn],
   );
   useStations(groups, scroller, places.show);
+  useVisit(groups, places);
 
   const live = useMemo(() => (sync === null ? null : { sync, inputs }), [sync, inputs]);
   const parts = partsOf(groups, slots);
@@ -210,7 +219,7 @@ function Older() {
   const { store } = useChat();
   const older = useChatState((s) => s.older);
   const hasMore = useChatState((s) => s.log.hasMore);
-  if (!hasMore) return null;
+  if (!hasMore) return <Junctions seq={null} />;
   return (
     <p className="flex min-h-8 items-center justify-center gap-3 pb-3 text-small text-ink-3">
       {older === "failed" ? (

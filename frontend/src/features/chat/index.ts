@@ -1,1 +1,2 @@
 export { ChatPage } from "./ChatPage";
+export type { View } from "./useShown";

@@ -6,9 +6,15 @@ type ThreadPlaces = {
   readonly show: (key: string, focus?: boolean) => boolean;
   /** Opens or closes the fold of a past run. */
   readonly toggleFold: (key: string) => void;
+  /** What the reader opened and closed in a run, which is not drawn all the time. */
+  readonly kept: (run: string) => Map<string, boolean>;
 };
 
-export const ThreadPlace = createContext<ThreadPlaces>({ show: () => false, toggleFold: () => undefined });
+export const ThreadPlace = createContext<ThreadPlaces>({
+  show: () => false,
+  toggleFold: () => undefined,
+  kept: () => new Map(),
+});
 
 export function useThreadPlace(): ThreadPlaces {
   return useContext(ThreadPlace);

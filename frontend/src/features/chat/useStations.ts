@@ -1,32 +1,42 @@
 import { type RefObject, useEffect } from "react";
 import { isTyping } from "../../ui/keys";
+import { useChat } from "./context";
 import type { Group } from "./list.logic";
+import { useOutline } from "./track";
 
-/** `[` and `]` go to the station before and after the one that is being read. */
+/** `[` and `]` go to the station before and after the one that is being read, held or not. */
 export function useStations(
   groups: readonly Group[],
   scroller: RefObject<HTMLElement | null>,
   show: (key: string, focus?: boolean) => boolean,
 ): void {
+  const { store } = useChat();
+  const { stops } = useOutline();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.key !== "[" && event.key !== "]") || event.ctrlKey || event.metaKey || isTyping(event))
         return;
       const box = scroller.current;
       if (box === null) return;
-      const prompts = groups.flatMap(({ items }) =>
-        items.flatMap((i) => (i.kind === "prompt" ? [i.key] : [])),
+      const held = new Map(
+        groups.flatMap(({ items }) =>
+          items.flatMap((i) => (i.kind === "prompt" ? [[i.key, i.prompt.seq] as const] : [])),
+        ),
       );
       const focused = document.activeElement?.closest("[data-row]")?.getAttribute("data-row") ?? "";
-      const here = prompts.includes(focused) ? prompts.indexOf(focused) : prompts.indexOf(lastAbove(box));
-      const to = prompts[event.key === "[" ? Math.max(0, here - 1) : Math.min(prompts.length - 1, here + 1)];
+      const seq = held.get(focused) ?? held.get(lastAbove(box)) ?? 0;
+      const to =
+        event.key === "["
+          ? (stops.findLast((stop) => stop.seq < seq) ?? stops[0])
+          : (stops.find((stop) => stop.seq > seq) ?? stops.at(-1));
       if (to === undefined) return;
       event.preventDefault();
-      show(to, true);
+      const key = [...held].find(([, at]) => at === to.seq)?.[0];
+      if (key === undefined || !show(key, true)) store.visit(to.seq, "focus");
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [groups, scroller, show]);
+  }, [groups, scroller, show, store, stops]);
 }
 
 /** The prompt of what is read. It is drawn, like the head of every run of which something is. */

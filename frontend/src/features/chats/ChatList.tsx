@@ -1,75 +1,108 @@
-import { Link } from "@tanstack/react-router";
-import { memo } from "react";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { MailOpen } from "lucide-react";
+import { useCallback, useState } from "react";
+import { meQuery } from "../../api/queries";
 import { age } from "../../messages/format";
 import { t } from "../../messages/t";
-import { Glyph } from "../../ui/Glyph";
+import { IconButton } from "../../ui/Button";
 import { useNow } from "../../ui/useNow";
 import type { ChatSummary } from "../../wire/types";
-import { signalOf, stateWords, titleOf } from "./chats.logic";
+import { ChatRow } from "./ChatRow";
+import { groupsOf, mostInSidebar } from "./chats.logic";
 import { useChats, useWorkspaceState } from "./context";
 
-/** The chats in the sidebar, live. */
-export function ChatList({ onVisit }: { onVisit: () => void }) {
+type Props = { onVisit: () => void };
+
+/** The chats in the sidebar, live: those that need somebody, those that were pinned, and the latest. */
+export function ChatList({ onVisit }: Props) {
   const chats = useChats();
   const loaded = useWorkspaceState((s) => s.loaded);
-  const now = useNow(30_000);
-  if (chats.length === 0)
-    return loaded ? <p className="px-4 py-1 text-small text-ink-3">{t("chats.none")}</p> : null;
+  const [unreadOnly, setUnreadOnly] = useState(false);
+  const groups = groupsOf(chats, unreadOnly);
+  const all = chats.filter((chat) => chat.archived !== true).length;
   return (
-    <ul className="flex flex-col px-2">
-      {chats.map((chat) => (
-        <ChatRow key={chat.id} chat={chat} age={age(chat.active, now)} onVisit={onVisit} />
-      ))}
-    </ul>
+    <>
+      <Group id="needs-you" name={t("needsyou")} chats={groups.needs} waits onVisit={onVisit} />
+      <Group id="pinned" name={t("pinned")} chats={groups.pinned} onVisit={onVisit} />
+      <div className="flex items-center pt-2 ps-4 pe-2">
+        <h2 id="chats" className="flex-1 text-caption font-semibold text-ink-2">
+          {t("chats")}
+        </h2>
+        <IconButton
+          label={t("chats.unread")}
+          aria-pressed={unreadOnly}
+          onClick={() => setUnreadOnly(!unreadOnly)}
+          className={clsx(unreadOnly && "bg-selected text-ink")}
+        >
+          <MailOpen aria-hidden="true" size={14} strokeWidth={1.75} />
+        </IconButton>
+      </div>
+      <Rows chats={groups.rest.slice(0, mostInSidebar)} labelledBy="chats" onVisit={onVisit} />
+      {groups.rest.length === 0 && loaded ? (
+        <p className="px-4 py-1 text-small text-ink-3">
+          {t(unreadOnly ? "chats.unread.none" : "chats.none")}
+        </p>
+      ) : null}
+      <Link
+        to="/chats"
+        activeOptions={{ exact: true }}
+        onClick={onVisit}
+        className="target mx-2 flex items-center rounded-2 ps-7 pe-2 text-ui text-ink-3 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:text-ink"
+      >
+        {all > mostInSidebar ? t("chats.all.n", { n: all }) : t("chats.all")}
+      </Link>
+    </>
   );
 }
 
-/** Chats that wait for somebody, over all others; nothing when there are none. */
-export function NeedsYou({ onVisit }: { onVisit: () => void }) {
-  const chats = useChats().filter((chat) => chat.needsYou !== undefined);
-  const now = useNow(30_000);
+type GroupProps = Props & {
+  id: string;
+  name: string;
+  chats: readonly ChatSummary[];
+  /** Its age is how long it waits. */
+  waits?: boolean;
+};
+
+/** Some of the chats under a name; nothing when there are none. */
+function Group({ id, name, chats, waits, onVisit }: GroupProps) {
   if (chats.length === 0) return null;
   return (
-    <section aria-labelledby="needs-you">
-      <h2 id="needs-you" className="px-4 pt-3 text-caption font-semibold text-ink-2">
-        {t("needsyou")}
+    <section aria-labelledby={id}>
+      <h2 id={id} className="px-4 pt-3 pb-0.5 text-caption font-semibold text-ink-2">
+        {name}
       </h2>
-      <ul className="flex flex-col px-2">
-        {chats.map((chat) => (
-          <ChatRow
-            key={chat.id}
-            chat={chat}
-            age={age(chat.needsYou?.since ?? chat.active, now)}
-            onVisit={onVisit}
-          />
-        ))}
-      </ul>
+      <Rows chats={chats} labelledBy={id} waits={waits === true} onVisit={onVisit} />
     </section>
   );
 }
 
-type Props = { chat: ChatSummary; age: string; onVisit: () => void };
+type RowsProps = Props & { chats: readonly ChatSummary[]; labelledBy: string; waits?: boolean };
 
-const ChatRow = memo(function ChatRow({ chat, age: since, onVisit }: Props) {
-  return (
-    <li>
-      <Link
-        to="/chats/$id"
-        params={{ id: chat.id }}
-        onClick={onVisit}
-        className="target relative flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 -outline-offset-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:text-ink before:absolute before:inset-y-1 before:left-0 before:w-0.5 before:rounded-full aria-[current=page]:before:bg-ink"
-      >
-        <Glyph signal={signalOf(chat)} size={12} name={stateWords(chat)} />
-        <span
-          dir="auto"
-          className={
-            chat.unread ? "min-w-0 flex-1 truncate font-semibold text-ink" : "min-w-0 flex-1 truncate"
-          }
-        >
-          {titleOf(chat)}
-        </span>
-        <span className="font-mono text-count text-ink-3">{since}</span>
-      </Link>
-    </li>
+function Rows({ chats, labelledBy, waits, onVisit }: RowsProps) {
+  const now = useNow(30_000);
+  const navigate = useNavigate();
+  const { id: open } = useParams({ strict: false });
+  const write = useQuery(meQuery).data?.role !== "viewer";
+  const onRemoved = useCallback(
+    (id: string) => {
+      if (id === open) void navigate({ to: "/" });
+    },
+    [open, navigate],
   );
-});
+  return (
+    <ul aria-labelledby={labelledBy} className="flex flex-col px-2">
+      {chats.map((chat) => (
+        <ChatRow
+          key={chat.id}
+          chat={chat}
+          write={write}
+          age={age(waits === true ? (chat.needsYou?.since ?? chat.active) : chat.active, now)}
+          onVisit={onVisit}
+          onRemoved={onRemoved}
+        />
+      ))}
+    </ul>
+  );
+}

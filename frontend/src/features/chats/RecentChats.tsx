@@ -21,14 +21,21 @@ const tones: Readonly<Record<Signal, string>> = {
 
 /** The chats in which something happened last, with how they stand. */
 export function RecentChats({ agentName }: { agentName: (id: string | undefined) => string }) {
-  const chats = useChats().slice(0, most);
+  const chats = useChats()
+    .filter((chat) => chat.archived !== true)
+    .slice(0, most);
   const now = useNow(30_000);
   if (chats.length === 0) return null;
   return (
     <section aria-labelledby="recent">
-      <h2 id="recent" className="pb-1 text-caption font-semibold text-ink-2">
-        {t("recent")}
-      </h2>
+      <div className="flex items-baseline pb-1">
+        <h2 id="recent" className="flex-1 text-caption font-semibold text-ink-2">
+          {t("recent")}
+        </h2>
+        <Link to="/chats" className="target inline-flex items-center text-small font-medium text-accent">
+          {t("chats.all")}
+        </Link>
+      </div>
       <ul className="divide-y divide-line overflow-hidden rounded-3 border border-line-2 bg-raised">
         {chats.map((chat) => {
           const signal = signalOf(chat);

@@ -1,4 +1,7 @@
-export { ChatList, NeedsYou } from "./ChatList";
-export { signalOf, tabTitle } from "./chats.logic";
+export { ChatList } from "./ChatList";
+export { inOrder, nextThatNeeds, signalOf, sorted, stateWords, titleOf } from "./chats.logic";
 export { useChats, useWorkspace, useWorkspaceState, WorkspaceContext } from "./context";
 export { RecentChats } from "./RecentChats";
+export { TitleField } from "./TitleField";
+export { chatActs, useChatHands } from "./useChatActs";
+export { useTab } from "./useTab";

@@ -1,5 +1,5 @@
 import { t } from "../../messages/t";
-import type { Agent, Fault, Mode, ModePolicy, Selection } from "../../wire/types";
+import type { Agent, Attachment, Fault, Mode, ModePolicy, Selection } from "../../wire/types";
 
 /** The most that one prompt may have, in bytes of UTF-8. */
 const mostBytes = 1024 * 1024;
@@ -121,6 +121,11 @@ export function refusalWords(fault: Fault): string {
   const message =
     fault.message !== "" ? fault.message : t(isKnown(fault.code) ? known[fault.code] : "refused.other");
   return [message, fault.hint ?? "", t("refused.kept")].filter((part) => part !== "").join(" ");
+}
+
+/** Whether a file is one that browsers draw, and that cannot do anything. */
+export function isPicture(file: Attachment): boolean {
+  return /^image\/(png|jpeg|gif|webp)$/.test(file.media);
 }
 
 /** Why a text cannot be sent, or "". */

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { signIn } from "../../api/calls";
 import { ApiError } from "../../api/http";
@@ -15,7 +15,7 @@ import { nextPath, signInWords } from "./session.logic";
 /** Signs a person in and brings them back to where they were. */
 export function LoginPage({ next, over }: { next?: string | undefined; over: boolean }) {
   const client = useQueryClient();
-  const navigate = useNavigate();
+  const { history } = useRouter();
   const setup = useQuery(setupQuery);
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
@@ -25,7 +25,8 @@ export function LoginPage({ next, over }: { next?: string | undefined; over: boo
     mutationFn: () => signIn({ name: name.trim(), password }),
     onSuccess: async () => {
       await client.resetQueries(meQuery);
-      await navigate({ to: nextPath(next) });
+      // It may name a place on its page too.
+      history.push(nextPath(next));
     },
     onError: (error) => {
       if (error instanceof ApiError && error.retryAfter !== null)

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { GripVertical, X } from "lucide-react";
-import type { DragEvent, KeyboardEvent } from "react";
+import type { KeyboardEvent } from "react";
 import type { QueueRow } from "../../../live/queue";
 import { t } from "../../../messages/t";
 import { Glyph } from "../../../ui/Glyph";
@@ -15,17 +15,12 @@ type Props = {
   /** Nothing can be changed: the person only reads, or there is no line. */
   fixed: boolean;
   onAct: (act: Exclude<ChipAct, "none">) => void;
-  drag: {
-    readonly over: "" | "before" | "after";
-    readonly onStart: (event: DragEvent) => void;
-    readonly onOver: (event: DragEvent) => void;
-    readonly onDrop: (event: DragEvent) => void;
-    readonly onEnd: () => void;
-  };
+  /** Another prompt is held over it, and would be put there. */
+  over: "" | "before" | "after";
 };
 
 /** One prompt of the queue: its place, its beginning, and whose it is where that is another. */
-export function Chip({ row, number, all, me, fixed, onAct, drag }: Props) {
+export function Chip({ row, number, all, me, fixed, onAct, over }: Props) {
   const { item, text, pending } = row;
   const short = text.slice(0, 60);
   const failed = item.error !== undefined;
@@ -37,6 +32,7 @@ export function Chip({ row, number, all, me, fixed, onAct, drag }: Props) {
   };
   const body = (
     <>
+      <span className="sr-only">{t("queue.item", { n: number, all })}</span>
       {failed ? (
         <Glyph signal="failed" size={12} name={t("queue.unsent")} />
       ) : (
@@ -54,16 +50,13 @@ export function Chip({ row, number, all, me, fixed, onAct, drag }: Props) {
   return (
     <li
       draggable={!fixed}
-      onDragStart={drag.onStart}
-      onDragOver={drag.onOver}
-      onDrop={drag.onDrop}
-      onDragEnd={drag.onEnd}
+      data-chip={item.clientId}
       className={clsx(
         "inline-flex max-w-full min-w-0 items-center rounded-2 border bg-raised text-small max-sm:w-full",
         failed ? "border-stop-line" : "border-line-2",
         pending === "remove" && "opacity-60",
-        drag.over === "before" && "outline-2 -outline-offset-1 outline-accent",
-        drag.over === "after" && "outline-2 -outline-offset-1 outline-accent",
+        over === "before" && "border-s-accent shadow-2",
+        over === "after" && "border-e-accent shadow-2",
       )}
     >
       {fixed ? (
@@ -74,7 +67,6 @@ export function Chip({ row, number, all, me, fixed, onAct, drag }: Props) {
           <button
             type="button"
             data-queued={item.clientId}
-            aria-label={t("queue.item", { n: number, all, text: short })}
             aria-describedby="queue-keys"
             title={text}
             onClick={() => onAct("edit")}

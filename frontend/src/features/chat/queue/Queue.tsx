@@ -30,9 +30,11 @@ export function Queue({ fixed, going, handle }: Props) {
   const queue = useChatState((s) => s.queue);
   const me = useChatState((s) => s.me?.id ?? "");
   const [editing, setEditing] = useState<Editing | null>(null);
+  const [lost, setLost] = useState<Editing | null>(null);
   const [said, setSaid] = useState("");
   const [unfolded, setUnfolded] = useState(false);
   const box = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLUListElement>(null);
   const refocus = useRef("");
   const rows = queueRows(queue);
   const ids = rows.map((row) => row.item.clientId);
@@ -53,12 +55,14 @@ export function Queue({ fixed, going, handle }: Props) {
     },
   }));
   // A prompt that is sent while its text is changed: the server says so, and the words come back.
-  useEffect(() => {
-    if (editing === null || queue.items.some((item) => item.clientId === editing.id)) return;
-    if (editing.text !== editing.was)
-      desk.act(editing.id, { kind: "edit", text: editing.text }, editing.base);
+  if (editing !== null && !queue.items.some((item) => item.clientId === editing.id)) {
     setEditing(null);
-  }, [editing, queue, desk]);
+    setLost(editing);
+  }
+  useEffect(() => {
+    if (lost !== null && lost.text !== lost.was)
+      desk.act(lost.id, { kind: "edit", text: lost.text }, lost.base);
+  }, [lost, desk]);
   // A chip that has moved goes on having the focus.
   useEffect(() => {
     if (refocus.current === "") return;
@@ -97,7 +101,7 @@ export function Queue({ fixed, going, handle }: Props) {
       desk.act(editing.id, { kind: "edit", text: editing.text }, editing.base);
     close();
   };
-  const drag = useReorder(ids, move);
+  const over = useReorder(list, ids, move);
   const all = rows.length + going.length;
 
   return (
@@ -126,6 +130,7 @@ export function Queue({ fixed, going, handle }: Props) {
             )}
           </button>
           <ul
+            ref={list}
             aria-label={t("queue")}
             className={`flex min-w-0 flex-wrap items-center gap-2 max-sm:max-h-[40dvh] max-sm:w-full max-sm:flex-col max-sm:items-stretch max-sm:overflow-y-auto sm:flex-1 ${unfolded ? "" : "max-sm:hidden"}`}
           >
@@ -150,7 +155,7 @@ export function Queue({ fixed, going, handle }: Props) {
                   me={me}
                   fixed={fixed}
                   onAct={(what) => act(row.item.clientId, what)}
-                  drag={drag(row.item.clientId)}
+                  over={over?.id === row.item.clientId ? over.side : ""}
                 />
               ),
             )}

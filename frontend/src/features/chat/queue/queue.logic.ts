@@ -35,7 +35,9 @@ export function noteWords(note: QueueNote, queue: QueueState): string {
     case "gone":
       return t("queue.gone");
     case "changed": {
-      const name = queue.items.find((i) => i.clientId === note.clientId)?.by.name ?? t("somebody");
+      const item = queue.items.find((i) => i.clientId === note.clientId);
+      if (item === undefined) return t("queue.gone");
+      const { name } = item.by;
       return t(note.act === "edit" ? "queue.changed" : "queue.changed.remove", { name });
     }
     case "refused":

@@ -1,0 +1,1 @@
+export { AllChatsPage } from "./AllChatsPage";

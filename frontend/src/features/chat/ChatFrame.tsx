@@ -1,0 +1,64 @@
+import { lazy, type ReactNode, Suspense } from "react";
+import { t } from "../../messages/t";
+import type { ChatSummary } from "../../wire/types";
+import { signalOf } from "../chats";
+import { Banners } from "./Banners";
+import { ChatComposer } from "./ChatComposer";
+import { useChatState } from "./context";
+import { FindBar } from "./find";
+import { ChatHeader } from "./header";
+import { Skeleton } from "./Skeleton";
+import { Status } from "./Status";
+import { Thread } from "./Thread";
+import { Junctions, OutlineContext, useOutlineSource } from "./track";
+import { useShown, type View } from "./useShown";
+
+const ForksPanel = lazy(() => import("./forks/ForksPanel"));
+
+type Props = { chat: ChatSummary; menu: ReactNode; demo: boolean; view: View; onSignIn: () => void };
+
+/** What is drawn of the chat that is open: its header, thread and composer, and the panel beside them. */
+export function ChatFrame({ chat, menu, demo, view, onSignIn }: Props) {
+  const whole = useOutlineSource();
+  useShown(view.event);
+  const forks = view.panel === "forks";
+  return (
+    <OutlineContext value={whole}>
+      <div className="flex h-full min-h-0">
+        <div className="flex min-w-0 flex-1 flex-col">
+          <ChatHeader chat={chat} signal={signalOf(chat)} menu={menu} demo={demo} view={view} />
+          <main className="relative flex min-h-0 flex-1 flex-col">
+            <Banners onSignIn={onSignIn} />
+            <FindBar />
+            <Body />
+            <ChatComposer selected={chat.selected} />
+            <Status />
+          </main>
+        </div>
+        {forks ? (
+          <Suspense fallback={null}>
+            <ForksPanel chat={chat} onClose={() => view.openPanel(null)} />
+          </Suspense>
+        ) : null}
+      </div>
+    </OutlineContext>
+  );
+}
+
+function Body() {
+  const loaded = useChatState((s) => s.loaded);
+  const empty = useChatState(
+    (s) =>
+      s.outbox.length === 0 &&
+      !s.log.hasMore &&
+      !s.thread.some((run) => run.prompt !== undefined || run.rows.length > 0),
+  );
+  if (!loaded) return <Skeleton />;
+  if (!empty) return <Thread />;
+  return (
+    <div className="column flex-1 overflow-y-auto py-4">
+      <p className="p-4 text-center text-ui text-ink-3">{t("thread.empty")}</p>
+      <Junctions seq={null} />
+    </div>
+  );
+}

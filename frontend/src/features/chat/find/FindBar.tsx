@@ -1,0 +1,36 @@
+import { lazy, Suspense, useEffect } from "react";
+import { useFind } from "./find.store";
+
+const FindPanel = lazy(() => import("./FindPanel"));
+
+/** The find bar, which Ctrl+F opens; pressed again in its field, the browser's own opens. */
+export function FindBar() {
+  const shown = useFind((s) => s.shown);
+  const open = useFind((s) => s.open);
+  const close = useFind((s) => s.close);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (
+        event.key.toLowerCase() !== "f" ||
+        !(event.ctrlKey || event.metaKey) ||
+        event.altKey ||
+        event.shiftKey
+      )
+        return;
+      if ((document.activeElement?.closest("search") ?? null) !== null) return;
+      event.preventDefault();
+      open();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      close();
+    };
+  }, [open, close]);
+  if (!shown) return null;
+  return (
+    <Suspense fallback={null}>
+      <FindPanel />
+    </Suspense>
+  );
+}

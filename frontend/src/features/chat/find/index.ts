@@ -1,0 +1,2 @@
+export { useFind } from "./find.store";
+export { FindBar } from "./FindBar";

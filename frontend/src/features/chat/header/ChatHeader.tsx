@@ -1,0 +1,124 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Folder, PanelRight, Pencil, Pin, Search, Zap } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { t } from "../../../messages/t";
+import { Badge } from "../../../ui/Badge";
+import { IconButton } from "../../../ui/Button";
+import { Glyph, type Signal } from "../../../ui/Glyph";
+import { layerOpen } from "../../../ui/keys";
+import { MenuButton } from "../../../ui/MenuButton";
+import type { ChatSummary } from "../../../wire/types";
+import { chatActs, TitleField, titleOf, useChatHands } from "../../chats";
+import { Rules } from "../ask";
+import { useFind } from "../find";
+import { useMayWrite } from "../useMayWrite";
+import type { View } from "../useShown";
+import { ForkLine } from "./ForkLine";
+import { People } from "./People";
+import { exportActs } from "./exportActs";
+
+type Props = { chat: ChatSummary; signal: Signal; menu: ReactNode; demo: boolean; view: View };
+
+/** Which chat this is, how it stands, who else is here, and what can be done with it. */
+export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
+  const write = useMayWrite();
+  const hands = useChatHands();
+  const navigate = useNavigate();
+  const openFind = useFind((s) => s.open);
+  const [renaming, setRenaming] = useState(false);
+  const forks = view.panel === "forks";
+  const toggleForks = () => view.openPanel(forks ? null : "forks");
+  const acts = () => [
+    ...chatActs(chat, hands, {
+      write,
+      onRename: () => setRenaming(true),
+      onRemoved: () => void navigate({ to: "/" }),
+    }),
+    exportActs(chat.id),
+    [
+      { key: "find", name: t("find.open"), icon: Search, hint: t("key.find"), onAct: openFind },
+      { key: "forks", name: t("forks"), icon: PanelRight, onAct: toggleForks },
+    ],
+  ];
+  useEffect(() => {
+    if (!write) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      // A row of the list renames its own chat.
+      if (event.key !== "F2" || event.defaultPrevented || layerOpen()) return;
+      event.preventDefault();
+      setRenaming(true);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [write]);
+  return (
+    <header>
+      <div className="flex min-h-12 items-center gap-2 border-b border-line px-2 sm:px-5">
+        {menu}
+        <Glyph signal={signal} size={14} />
+        {renaming ? (
+          <TitleField
+            title={chat.title}
+            className="min-h-8 min-w-0 flex-1 rounded-2 border border-line-3 bg-raised px-2 text-heading font-semibold"
+            onEnd={(title) => {
+              setRenaming(false);
+              if (title !== null) void hands.rename(chat, title);
+            }}
+          />
+        ) : (
+          <h1 dir="auto" className="min-w-16 truncate text-heading font-semibold" title={chat.title}>
+            {titleOf(chat)}
+          </h1>
+        )}
+        {write && !renaming ? (
+          <IconButton
+            label={t("chat.rename")}
+            className="text-ink-3 max-sm:hidden"
+            onClick={() => setRenaming(true)}
+          >
+            <Pencil aria-hidden="true" size={14} strokeWidth={1.75} />
+          </IconButton>
+        ) : null}
+        {chat.pinned === true ? (
+          <Pin role="img" aria-label={t("chat.pinned")} size={14} className="text-ink-3" />
+        ) : null}
+        {chat.cwd === "" ? null : (
+          <span className="hidden min-w-0 shrink-[2] lg:flex">
+            <Badge className="max-w-full">
+              <Folder aria-hidden="true" size={12} />
+              <bdi dir="ltr" className="max-w-72 truncate font-mono text-code" title={chat.cwd}>
+                {shortPath(chat.cwd)}
+              </bdi>
+            </Badge>
+          </span>
+        )}
+        {demo ? <Badge tone="accent">{t("demo")}</Badge> : null}
+        {chat.archived === true ? <Badge>{t("chat.is.archived")}</Badge> : null}
+        {chat.selected.mode === "full_auto" ? (
+          <Badge tone="caution">
+            <Zap aria-hidden="true" size={12} />
+            {t("mode.full_auto")}
+          </Badge>
+        ) : null}
+        <span className="flex-1" />
+        <People />
+        <Rules chat={chat.id} />
+        <IconButton
+          label={t("forks")}
+          aria-pressed={forks}
+          onClick={toggleForks}
+          className="aria-pressed:bg-selected aria-pressed:text-ink max-sm:hidden"
+        >
+          <PanelRight aria-hidden="true" size={16} strokeWidth={1.75} />
+        </IconButton>
+        <MenuButton label={t("chat.more")} title={titleOf(chat)} acts={acts} />
+      </div>
+      {chat.forkOf === undefined ? null : <ForkLine origin={chat.forkOf} by={chat.owner} />}
+    </header>
+  );
+}
+
+/** A long path loses its middle: both ends say more. */
+function shortPath(path: string): string {
+  return path.length <= 40 ? path : `${path.slice(0, 16)}…${path.slice(-23)}`;
+}

@@ -1,0 +1,1 @@
+export { ChatHeader } from "./ChatHeader";

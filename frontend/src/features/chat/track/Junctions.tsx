@@ -1,0 +1,105 @@
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { ArrowUpRight, ChevronDown, ChevronRight } from "lucide-react";
+import { useId, useState } from "react";
+import { clockTime, shortDate } from "../../../messages/format";
+import { t } from "../../../messages/t";
+import { Button } from "../../../ui/Button";
+import { Glyph } from "../../../ui/Glyph";
+import { useNow } from "../../../ui/useNow";
+import type { Cut, ForkRef } from "../../../wire/types";
+import { signalOf, stateWords, useWorkspaceState } from "../../chats";
+import { useMayWrite } from "../useMayWrite";
+import { cutsAfter } from "./outline.logic";
+import { useOutline } from "./useOutline";
+import { usePoints } from "./usePoints";
+
+/**
+ * Where the line parts after the answer to a prompt: chats that were forked there, and attempts that
+ * were rewound. Without a prompt: what was taken out from the beginning.
+ */
+export function Junctions({ seq }: { seq: number | null }) {
+  const { outline, stops } = useOutline();
+  const forks = stops.find((stop) => stop.seq === seq)?.forks ?? [];
+  const cuts = cutsAfter(outline, stops, seq);
+  if (forks.length === 0 && cuts.length === 0) return null;
+  return (
+    <ul aria-label={t("junctions")} className="flex flex-col gap-1.5 pt-1">
+      {forks.map((fork) => (
+        <ForkChip key={fork.chat} fork={fork} />
+      ))}
+      {cuts.map((cut) => (
+        <CutChip key={cut.epoch} cut={cut} />
+      ))}
+    </ul>
+  );
+}
+
+const chip =
+  "target inline-flex max-w-full items-center gap-2 rounded-1 border border-line-2 bg-sunken px-2 text-small text-ink-2 hover:bg-hover";
+
+function Curve({ dashed }: { dashed: boolean }) {
+  return (
+    <svg aria-hidden="true" className="junction" viewBox="0 0 46 22" fill="none">
+      <path
+        d="M1 0v6c0 9 5 13 14 13h31"
+        stroke="var(--line-3)"
+        strokeWidth="2"
+        {...(dashed ? { strokeDasharray: "3 3" } : {})}
+      />
+    </svg>
+  );
+}
+
+function ForkChip({ fork }: { fork: ForkRef }) {
+  const chat = useWorkspaceState((s) => s.chats.get(fork.chat));
+  const title = (chat?.title ?? fork.title) || t("chat.untitled");
+  return (
+    <li className="relative ps-4">
+      <Curve dashed={false} />
+      <Link to="/chats/$id" params={{ id: fork.chat }} className={chip}>
+        {chat === undefined ? null : <Glyph signal={signalOf(chat)} size={12} name={stateWords(chat)} />}
+        <span className="font-mono text-count">{clockTime(fork.created)}</span>
+        <bdi className="min-w-0 truncate text-ink">{title}</bdi>
+        <span className="whitespace-nowrap text-ink-3">{t("junction.fork")}</span>
+        <ArrowUpRight aria-hidden="true" size={12} />
+      </Link>
+    </li>
+  );
+}
+
+function CutChip({ cut }: { cut: Cut }) {
+  const id = useId();
+  const write = useMayWrite();
+  const { busy, bringBack } = usePoints();
+  const now = useNow(60_000);
+  const [open, setOpen] = useState(false);
+  const Chevron = open ? ChevronDown : ChevronRight;
+  return (
+    <li className="relative ps-4" data-cut={cut.epoch}>
+      <Curve dashed />
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+        className={clsx(chip, "border-dashed text-start")}
+      >
+        <span className="font-mono text-count">{clockTime(cut.at)}</span>
+        <bdi className="min-w-0 truncate">{cut.line}</bdi>
+        <span className="whitespace-nowrap text-ink-3">{t("junction.cut", { n: cut.prompts })}</span>
+        <Chevron aria-hidden="true" size={12} />
+      </button>
+      {open ? (
+        <p id={id} className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-ink-2">
+          {t(cut.restorable ? "cut.until" : "cut.moved", { until: shortDate(cut.expires, now) })}
+          {write ? (
+            <Button disabled={busy} onClick={() => void bringBack(cut)}>
+              {cut.restorable ? t("cut.back", { n: cut.prompts }) : t("cut.fork")}
+            </Button>
+          ) : null}
+        </p>
+      ) : null}
+    </li>
+  );
+}

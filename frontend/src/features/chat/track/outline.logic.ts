@@ -1,0 +1,81 @@
+import type { Thread } from "../../../live/thread";
+import type { Cut, ForkRef, Outline, Person, Status } from "../../../wire/types";
+
+/** A prompt of the chat, held or not. */
+export type Stop = {
+  readonly seq: number;
+  readonly at: string;
+  readonly by: Person;
+  readonly line: string;
+  /** The verdict on its run; absent while it has none. */
+  readonly status?: Status;
+  /** The event after which a fork can be made. */
+  readonly end?: number;
+  readonly forks: readonly ForkRef[];
+};
+
+const longestLine = 200;
+
+/** Every prompt of the chat: those of the outline, and those that came since it was asked for. */
+export function stopsOf(outline: Outline | undefined, thread: Thread): readonly Stop[] {
+  const stops = new Map<number, Stop>();
+  for (const prompt of outline?.prompts ?? []) {
+    const { seq, t, by, line, status, end, forks } = prompt;
+    stops.set(seq, {
+      seq,
+      at: t,
+      by,
+      line,
+      forks: forks ?? [],
+      ...(status === undefined ? {} : { status }),
+      ...(end === undefined ? {} : { end }),
+    });
+  }
+  for (const { prompt, complete } of thread) {
+    if (prompt === undefined) continue;
+    const known = stops.get(prompt.seq);
+    if (known?.end !== undefined) continue;
+    stops.set(prompt.seq, {
+      seq: prompt.seq,
+      at: prompt.at,
+      by: prompt.by,
+      line: (prompt.text.split("\n", 1)[0] ?? "").slice(0, longestLine),
+      forks: known?.forks ?? [],
+      ...(complete === undefined ? {} : { status: complete.status, end: complete.seq }),
+    });
+  }
+  return [...stops.values()].toSorted((a, b) => a.seq - b.seq);
+}
+
+/** How many prompts leave when the chat is rewound to before this one. */
+export function leavingFrom(stops: readonly Stop[], seq: number): number {
+  return stops.filter((stop) => stop.seq >= seq).length;
+}
+
+/** The answer before a prompt, after which a fork has all but it and what follows; null for the first. */
+export function endBefore(stops: readonly Stop[], seq: number): number | null {
+  return stops.findLast((stop) => stop.seq < seq && stop.end !== undefined)?.end ?? null;
+}
+
+/** What was taken out right after the answer to this prompt; after nothing for null. */
+export function cutsAfter(
+  outline: Outline | undefined,
+  stops: readonly Stop[],
+  seq: number | null,
+): readonly Cut[] {
+  const from = seq ?? 0;
+  const next = stops.find((stop) => stop.seq > from)?.seq ?? Infinity;
+  return (outline?.cuts ?? [])
+    .filter((cut) => cut.keep >= from && cut.keep < next)
+    .toSorted((a, b) => (a.at < b.at ? -1 : 1));
+}
+
+/** The attempts that stood in this prompt's place, the oldest first. */
+export function versionsOf(
+  outline: Outline | undefined,
+  stops: readonly Stop[],
+  seq: number,
+): readonly Cut[] {
+  const before = stops.findLast((stop) => stop.seq < seq)?.seq ?? null;
+  return cutsAfter(outline, stops, before).filter((cut) => cut.last < seq);
+}

@@ -1,0 +1,19 @@
+import { useEffect } from "react";
+import { useChat } from "./context";
+
+/** What of the chat the address names. */
+export type View = {
+  /** The event to show; null for the end. */
+  readonly event: number | null;
+  readonly panel: "forks" | null;
+  readonly openPanel: (panel: View["panel"]) => void;
+};
+
+/** Shows the event that the address names. */
+export function useShown(event: number | null): void {
+  const { store } = useChat();
+  useEffect(() => {
+    if (event === null) store.leave();
+    else store.visit(event);
+  }, [store, event]);
+}

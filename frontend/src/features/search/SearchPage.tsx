@@ -1,0 +1,171 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import { agentsQuery } from "../../api/queries";
+import { searchQuery } from "../../api/search";
+import { t } from "../../messages/t";
+import { Button } from "../../ui/Button";
+import { useChats, useWorkspaceState } from "../chats";
+import { ChatLine, HitLine } from "./Lines";
+import { dayBorder, titled } from "./search.logic";
+
+const pause = 250;
+const mostTitles = 8;
+
+/** Searches the titles and the messages of all chats; what is searched for stands in the address. */
+export function SearchPage() {
+  const { q = "", agent, from, to } = useSearch({ from: "/inside/search" });
+  const navigate = useNavigate();
+  const [text, setText] = useState(q);
+  const online = useWorkspaceState((s) => s.link.kind === "open");
+  const agents = useQuery(agentsQuery).data?.agents ?? [];
+  const chats = useChats();
+  const found = useInfiniteQuery(
+    searchQuery({ q, agent, from: dayBorder(from, "from"), to: dayBorder(to, "to") }),
+  );
+  const change = (part: Readonly<Record<string, string>>) => {
+    const next = { q, agent, from, to, ...part };
+    const kept = Object.entries(next).filter(([, value]) => value !== undefined && value !== "");
+    void navigate({ to: "/search", search: Object.fromEntries(kept), replace: true });
+  };
+  useEffect(() => {
+    if (text.trim() === q) return undefined;
+    const timer = setTimeout(() => change({ q: text.trim() }), pause);
+    return () => clearTimeout(timer);
+  });
+  useEffect(() => {
+    document.title = t("search");
+    return () => {
+      document.title = t("product");
+    };
+  }, []);
+
+  const pages = found.data?.pages ?? [];
+  const hits = q === "" ? [] : pages.flatMap((page) => page.hits);
+  const index = pages.at(-1)?.index;
+  const titles = titled(chats, q).slice(0, mostTitles);
+  const nothing = q !== "" && hits.length === 0 && titles.length === 0 && !found.isFetching && !found.isError;
+  return (
+    <main className="h-full overflow-y-auto">
+      <div className="mx-auto w-full max-w-205 px-4 py-6">
+        <h1 className="text-title font-semibold">{t("search")}</h1>
+        <search className="my-3 flex flex-wrap items-end gap-3">
+          <label className="flex min-w-60 flex-1 items-center gap-2 rounded-2 border border-line-3 bg-raised px-3">
+            <Search aria-hidden="true" size={16} className="text-ink-3" />
+            <input
+              type="search"
+              dir="auto"
+              value={text}
+              // Who comes here came to write.
+              autoFocus
+              aria-label={t("search.field")}
+              placeholder={t("search.field")}
+              onChange={(event) => setText(event.target.value)}
+              className="min-h-9 min-w-0 flex-1 bg-transparent text-field outline-none"
+            />
+          </label>
+          <Filter label={t("search.agent")}>
+            <select
+              value={agent ?? ""}
+              onChange={(event) => change({ agent: event.target.value })}
+              className={field}
+            >
+              <option value="">{t("search.agent.any")}</option>
+              {agents.map(({ info }) => (
+                <option key={info.id} value={info.id}>
+                  {info.name}
+                </option>
+              ))}
+            </select>
+          </Filter>
+          <Filter label={t("search.from")}>
+            <input
+              type="date"
+              value={from ?? ""}
+              onChange={(event) => change({ from: event.target.value })}
+              className={field}
+            />
+          </Filter>
+          <Filter label={t("search.to")}>
+            <input
+              type="date"
+              value={to ?? ""}
+              onChange={(event) => change({ to: event.target.value })}
+              className={field}
+            />
+          </Filter>
+        </search>
+        {online ? null : <p className="pb-2 text-small text-stop">{t("search.offline")}</p>}
+        {found.isError ? (
+          <p role="alert" className="flex flex-wrap items-center gap-3 pb-2 text-ui text-stop">
+            {found.error.message === "" ? t("search.failed") : found.error.message}
+            <Button onClick={() => void found.refetch()}>{t("retry")}</Button>
+          </p>
+        ) : null}
+        {q === "" ? (
+          <Section id="found-recent" name={t("search.recent")}>
+            {chats.slice(0, mostTitles).map((chat) => (
+              <ChatLine key={chat.id} chat={chat} />
+            ))}
+          </Section>
+        ) : null}
+        {titles.length === 0 ? null : (
+          <Section id="found-titles" name={t("search.titles")}>
+            {titles.map((chat) => (
+              <ChatLine key={chat.id} chat={chat} />
+            ))}
+          </Section>
+        )}
+        {hits.length === 0 ? null : (
+          <Section id="found-messages" name={t("search.messages")} busy={found.isFetching}>
+            {hits.map((hit) => (
+              <HitLine key={`${hit.chat} ${hit.seq}`} hit={hit} />
+            ))}
+          </Section>
+        )}
+        <p role="status" className="text-small text-ink-3">
+          {found.isFetching && hits.length === 0 && q !== "" ? t("find.looking") : ""}
+          {index !== undefined && index.behind > 0 ? t("search.behind", { n: index.behind }) : ""}
+        </p>
+        {nothing ? (
+          <div className="py-8 text-center">
+            <p className="text-ui font-medium">{t("search.none", { q })}</p>
+            <p className="mt-1 text-small text-ink-3">{t("search.none.body")}</p>
+          </div>
+        ) : null}
+        {found.hasNextPage && q !== "" ? (
+          <Button className="mt-3" disabled={found.isFetching} onClick={() => void found.fetchNextPage()}>
+            {t("search.more")}
+          </Button>
+        ) : null}
+      </div>
+    </main>
+  );
+}
+
+const field = "min-h-9 rounded-2 border border-line-3 bg-raised px-2 text-ui";
+
+function Filter({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <label className="flex flex-col gap-0.5 text-small text-ink-2">
+      {label}
+      {children}
+    </label>
+  );
+}
+
+type SectionProps = { id: string; name: string; busy?: boolean; children: React.ReactNode };
+
+function Section({ id, name, busy, children }: SectionProps) {
+  return (
+    <section aria-labelledby={id} aria-busy={busy === true} className="pb-4">
+      <h2 id={id} className="pb-1 text-caption font-semibold text-ink-2">
+        {name}
+      </h2>
+      <ul className="divide-y divide-line overflow-hidden rounded-3 border border-line-2 bg-raised">
+        {children}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,3 @@
+export { titled } from "./search.logic";
+export { SearchPage } from "./SearchPage";
+export { Snip } from "./Snip";

@@ -1,0 +1,38 @@
+import { create } from "zustand";
+
+/** A word about what was just done, with at most one act: usually the way back. */
+export type Toast = {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "plain" | "stop";
+  readonly act?: { readonly name: string; readonly onAct: () => void };
+};
+
+type Toasts = {
+  readonly toasts: readonly Toast[];
+  readonly say: (toast: Omit<Toast, "id">) => void;
+  readonly forget: (id: number) => void;
+};
+
+/** More than these at once nobody reads: the oldest goes. */
+const most = 3;
+let last = 0;
+
+export const useToasts = create<Toasts>((set, get) => ({
+  toasts: [],
+  say: (toast) => {
+    last += 1;
+    set({ toasts: [...get().toasts, { ...toast, id: last }].slice(-most) });
+  },
+  forget: (id) => set({ toasts: get().toasts.filter((toast) => toast.id !== id) }),
+}));
+
+/** Says what was done. */
+export function say(text: string, act?: Toast["act"]): void {
+  useToasts.getState().say({ text, tone: "plain", ...(act === undefined ? {} : { act }) });
+}
+
+/** Says that something did not work. */
+export function sayFailed(text: string): void {
+  useToasts.getState().say({ text, tone: "stop" });
+}
