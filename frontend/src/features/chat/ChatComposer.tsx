@@ -15,6 +15,7 @@ import { Quote } from "./Quote";
 import { Reader } from "./Reader";
 import { Typing } from "./Typing";
 import { useStopKey } from "./useStopKey";
+import { PinnedList } from "./PinnedList";
 import { Waiting } from "./Waiting";
 
 /** The foot of a chat: where prompts are written, for those who may send them. */
@@ -57,6 +58,7 @@ function Writer({ selected }: { selected: Selection }) {
   return (
     <div className="column composer-place">
       <NoEffect />
+      <PinnedList />
       <NearLimit field={field} />
       <Waiting
         items={online ? [] : outbox}

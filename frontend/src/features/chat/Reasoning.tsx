@@ -1,9 +1,10 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
-import { memo, useId, useState } from "react";
+import { memo, useId } from "react";
 import type { TextRow } from "../../live/rows";
 import { Markdown } from "../../markdown/Markdown";
 import { duration, elapsed } from "../../messages/format";
 import { t } from "../../messages/t";
+import { useKept } from "../../ui/kept";
 import { useNow } from "../../ui/useNow";
 import { CutNote } from "./CutNote";
 
@@ -11,7 +12,7 @@ import { CutNote } from "./CutNote";
 export const Reasoning = memo(function Reasoning({ row, over }: { row: TextRow; over: boolean }) {
   const id = useId();
   const live = row.to === undefined && !over;
-  const [chosen, setChosen] = useState<boolean | null>(null);
+  const [chosen, choose] = useKept(`reasoning:${row.key}`);
   const open = chosen ?? live;
   const Chevron = open ? ChevronDown : ChevronRight;
   return (
@@ -20,7 +21,7 @@ export const Reasoning = memo(function Reasoning({ row, over }: { row: TextRow; 
         type="button"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        onClick={() => setChosen(!open)}
+        onClick={() => choose(!open)}
         className="target -ms-1 inline-flex items-center gap-2 rounded-2 px-1 text-ui text-ink-2 hover:text-ink"
       >
         <Chevron aria-hidden="true" size={14} className="text-ink-3" />

@@ -10,12 +10,10 @@ import { PromptCard } from "./Prompt";
 import { RowWindow } from "./rowwindow";
 import { type Drawn, RunView } from "./RunView";
 import { isLive, type Left, leftAt, newSince, stateOf } from "./thread.logic";
-import { Junctions } from "./track";
 import { useFollow } from "./useFollow";
 import { useHeld } from "./useHeld";
 import { useRead } from "./useRead";
 import { useStations } from "./useStations";
-import { useVisit } from "./useVisit";
 import type { Slot } from "./window.logic";
 
 const noFolds: ReadonlySet<string> = new Set();
@@ -92,7 +90,6 @@ export function Thread() {
     [show, rows, keptIn],
   );
   useStations(groups, scroller, places.show);
-  useVisit(groups, places);
 
   const live = useMemo(() => (sync === null ? null : { sync, inputs }), [sync, inputs]);
   const parts = partsOf(groups, slots);
@@ -219,7 +216,7 @@ function Older() {
   const { store } = useChat();
   const older = useChatState((s) => s.older);
   const hasMore = useChatState((s) => s.log.hasMore);
-  if (!hasMore) return <Junctions seq={null} />;
+  if (!hasMore) return null;
   return (
     <p className="flex min-h-8 items-center justify-center gap-3 pb-3 text-small text-ink-3">
       {older === "failed" ? (

@@ -1,9 +1,10 @@
 import { ClipboardList, MessageCircleQuestionMark } from "lucide-react";
-import { useContext, useId, useState } from "react";
+import { useContext, useId } from "react";
 import type { ApprovalStep, QuestionState, QuestionStep } from "../../live/rows";
 import { Markdown } from "../../markdown/Markdown";
 import { t } from "../../messages/t";
 import { Glyph } from "../../ui/Glyph";
+import { useKept } from "../../ui/kept";
 import { showBidi } from "./ansi.logic";
 import { ApprovalLine } from "./ApprovalLine";
 import { StepContext } from "./context";
@@ -23,7 +24,8 @@ export function Asked({ step }: { step: QuestionStep }) {
   const { question } = step;
   const { over } = useContext(StepContext);
   const id = useId();
-  const [open, setOpen] = useState(true);
+  const [chosen, choose] = useKept(step.key);
+  const open = chosen ?? true;
   const { answer } = question;
   const waits = answer === undefined && !over;
   const shown = open && !waits; // while it waits its card shows it
@@ -34,7 +36,7 @@ export function Asked({ step }: { step: QuestionStep }) {
         verb={t("asked.row", { n: question.questions.length })}
         target=""
         open={shown}
-        onToggle={() => setOpen(!open)}
+        onToggle={() => choose(!open)}
         controls={id}
         time=""
       >
@@ -69,7 +71,8 @@ export function PlanStep({ step }: { step: ApprovalStep }) {
   const { approval } = step;
   const { over } = useContext(StepContext);
   const id = useId();
-  const [open, setOpen] = useState(true);
+  const [chosen, choose] = useKept(step.key);
+  const open = chosen ?? true;
   const waits = approval.answer === undefined && !over;
   const shown = open && !waits;
   return (
@@ -79,7 +82,7 @@ export function PlanStep({ step }: { step: ApprovalStep }) {
         verb={t("tool.plan")}
         target=""
         open={shown}
-        onToggle={() => setOpen(!open)}
+        onToggle={() => choose(!open)}
         controls={id}
         time=""
       />

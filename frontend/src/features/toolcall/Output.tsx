@@ -1,5 +1,6 @@
-import { memo, useMemo, useState } from "react";
+import { memo, useMemo } from "react";
 import { t } from "../../messages/t";
+import { useKept } from "../../ui/kept";
 import { ansiLines, type Look, type Piece } from "./ansi.logic";
 
 const looks: Readonly<Record<Look, string>> = {
@@ -16,6 +17,8 @@ const looks: Readonly<Record<Look, string>> = {
 const most = 2_000;
 
 type Props = {
+  /** What is remembered of it is remembered under this. */
+  id: string;
   text: string;
   name: string;
   /** How many of the last lines show before the reader asks for the rest. */
@@ -27,8 +30,9 @@ type Props = {
 };
 
 /** Output of a command or the text of a file, line by line. */
-export const Output = memo(function Output({ text, name, tail, head, wrap = false }: Props) {
-  const [all, setAll] = useState(false);
+export const Output = memo(function Output({ id, text, name, tail, head, wrap = false }: Props) {
+  const [chosen, setAll] = useKept(`${id}:all`);
+  const all = chosen === true;
   const lines = useMemo(() => ansiLines(text), [text]);
   const limit = all ? most : (tail ?? head ?? most);
   const hidden = Math.max(0, lines.length - limit);

@@ -4,9 +4,12 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { Row, Step, ToolStep } from "../../live/rows";
 import { extendThread } from "../../live/thread";
+import { Kept } from "../../ui/kept";
 import type { LoggedEvent } from "../../wire/types";
 import { StepRows } from "./StepTable";
-import { kindOf, stepRows } from "./toolcall.logic";
+import { StepContext } from "./context";
+import { kindOf } from "./kinds";
+import { stepRows } from "./toolcall.logic";
 
 function StepTable({ steps }: { steps: readonly Step[] }) {
   return <StepRows rows={stepRows(steps, false)} />;
@@ -129,6 +132,109 @@ describe("a step", () => {
   });
 });
 
+describe("a table of steps", () => {
+  it("marks what a search looked for, and says where it is", async () => {
+    const output = "a.go:3:store.Ack(ctx)\nb.go:9:r.store.Ack(ctx)\nb.go:10:x.Ack()";
+    render(
+      <StepTable steps={[tool({ name: "Grep", input: { pattern: "\\.Ack\\(" }, result: ended(output) })]} />,
+    );
+    await userEvent.click(screen.getByRole("button", { name: /Search.*3 matches in 2 files/ }));
+    expect(screen.getByText("b.go:9")).toBeVisible();
+    expect(document.querySelectorAll("mark")).toHaveLength(3);
+  });
+
+  it("shows what a subagent did on a siding, and its last words once", () => {
+    const child = tool({ key: "c1", name: "Read", input: { file_path: "/w/replay.go" }, result: ended("x") });
+    const task = tool({
+      key: "p1",
+      name: "Task",
+      input: { description: "Check the replay path" },
+      children: [{ kind: "steps", key: "s", steps: [child] }],
+      result: ended("replay.go:58 has the same bug", { detail: { totalTokens: 14_200 } }),
+    });
+    render(
+      <StepContext
+        value={{
+          chatId: "",
+          over: true,
+          cwd: "/w",
+          drawRows: (rows) =>
+            rows.map((row) => (row.kind === "steps" ? <StepTable key={row.key} steps={row.steps} /> : null)),
+        }}
+      >
+        <StepTable steps={[task]} />
+      </StepContext>,
+    );
+    expect(screen.getByRole("button", { name: /Subagent.*14\.2k tokens/ })).toBeVisible();
+    expect(screen.getByRole("button", { name: /Read\s*replay\.go/ })).toBeVisible();
+    expect(screen.getAllByText(/has the same bug/)).toHaveLength(1);
+  });
+
+  it("puts a result that is JSON into a table, and gives the raw one on demand", async () => {
+    const result = ended('{"id":"LED-412","open":true}');
+    render(<StepTable steps={[tool({ name: "create", server: "linear", input: { title: "T" }, result })]} />);
+    await userEvent.click(screen.getByRole("button", { name: /linear\.create/ }));
+    expect(screen.getByText("LED-412")).toBeVisible();
+    await userEvent.click(screen.getByRole("button", { name: "Raw JSON" }));
+    expect(screen.getByText(/"open": true/)).toBeVisible();
+  });
+
+  it("says what a known tool was not, and shows marks of direction in a command and a path", () => {
+    const steps = [
+      tool({
+        key: "a",
+        name: "deploy",
+        server: "acme",
+        result: ended("No such tool available", { ok: false }),
+      }),
+      tool({ key: "b", input: { command: "rm \u202efdp.x" }, result: ended("") }),
+      tool({
+        key: "c",
+        name: "Read",
+        input: { file_path: "/w/\u2066a.go" },
+        result: ended("x", { ok: false }),
+      }),
+    ];
+    render(<StepTable steps={steps} />);
+    expect(screen.getByText("tool not found")).toBeVisible();
+    expect(screen.getByText(/rm ⟨U\+202E⟩fdp\.x/)).toBeVisible();
+    expect(screen.getByText(/⟨U\+2066⟩a\.go/)).toBeVisible();
+  });
+
+  it("draws a patch in Codex's form", () => {
+    const patch = "*** Begin Patch\n*** Update File: a.go\n@@ func\n-old line\n+new line\n*** End Patch";
+    render(
+      <StepTable steps={[tool({ name: "apply_patch", input: { input: patch }, result: ended("ok") })]} />,
+    );
+    expect(screen.getByRole("button", { name: /Edit\s*a\.go\s*\+1 -1/ })).toBeVisible();
+    expect(screen.getByRole("group", { name: /Changes of a\.go/ })).toHaveTextContent("new line");
+  });
+
+  it("keeps what was opened when its row comes back", async () => {
+    const kept = new Map<string, boolean>();
+    const steps = [tool({ name: "Read", input: { file_path: "/w/a.go" }, result: ended("1\tpackage a") })];
+    const draw = () => (
+      <Kept value={kept}>
+        <StepTable steps={steps} />
+      </Kept>
+    );
+    const { unmount } = render(draw());
+    await userEvent.click(screen.getByRole("button", { name: /Read/ }));
+    unmount();
+    render(draw());
+    expect(screen.getByText("package a")).toBeVisible();
+  });
+
+  it("shows only the last of what was written over, however often", () => {
+    const output = `${Array.from({ length: 41_208 }, (_, i) => `${i} %`).join("\r")}\r100 % done\n`;
+    const { container } = render(
+      <StepTable steps={[tool({ input: { command: "fetch" }, result: ended(output) })]} />,
+    );
+    expect(screen.getByText("100 % done")).toBeVisible();
+    expect(container.textContent?.length).toBeLessThan(200);
+  });
+});
+
 const huge = "x".repeat(1_000_000);
 let deep: unknown = "end";
 for (let i = 0; i < 500; i += 1) deep = { deep };
@@ -167,7 +273,11 @@ describe("a shape that nobody expected", () => {
     "Grep",
     "Glob",
     "WebFetch",
+    "WebSearch",
+    "apply_patch",
+    "StrReplaceFile",
     "Task",
+    "TodoWrite",
     "ExitPlanMode",
     "AskUserQuestion",
     "Nobody",

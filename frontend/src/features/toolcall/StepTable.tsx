@@ -1,27 +1,23 @@
 import { clsx } from "clsx";
-import { memo, useContext, useId, useState } from "react";
+import { memo, useContext, useId } from "react";
 import type { ApprovalState, ApprovalStep, Step, TodoStep, ToolStep } from "../../live/rows";
 import { duration } from "../../messages/format";
-import { t } from "../../messages/t";
+import { type Key, t } from "../../messages/t";
 import { Badge } from "../../ui/Badge";
 import { Glyph } from "../../ui/Glyph";
+import { useKept } from "../../ui/kept";
 import { ApprovalLine } from "./ApprovalLine";
 import { Asked, PlanStep } from "./Asked";
 import { StepContext } from "./context";
+import { baseName, fileOf, firstArgument, oneLine } from "./input.logic";
+import { kindOf, type ToolKind } from "./kinds";
+import { pictureOf } from "./result.logic";
+import { shellTail } from "./Shell";
 import { StepBody } from "./StepBody";
 import { StepHead } from "./StepHead";
 import { TodoList } from "./TodoList";
-import { ListIcon, ToolIcon } from "./ToolIcon";
-import {
-  baseName,
-  changeOf,
-  failed,
-  fileOf,
-  lookOf,
-  type StepRow,
-  type ToolKind,
-  type ToolLook,
-} from "./toolcall.logic";
+import { ToolIcon } from "./ToolIcon";
+import { changeOf, failed, linesWritten, lookOf, type StepRow, type ToolLook } from "./toolcall.logic";
 
 type RowsProps = {
   rows: readonly StepRow[];
@@ -32,17 +28,21 @@ type RowsProps = {
 
 /** Rows of what an agent did. */
 export const StepRows = memo(function StepRows({ rows, first = true, last = true }: RowsProps) {
+  const { siding } = useContext(StepContext);
   return (
     <ul
       className={clsx(
-        "divide-y divide-line overflow-hidden border-x border-b bg-raised",
-        first && "rounded-t-3 border-t",
-        last ? "rounded-b-3 border-line-2" : "border-x-line-2 border-t-line-2",
+        "divide-y divide-line overflow-hidden",
+        siding !== true && [
+          "border-x border-b bg-raised",
+          first && "rounded-t-3 border-t",
+          last ? "rounded-b-3 border-line-2" : "border-x-line-2 border-t-line-2",
+        ],
       )}
     >
       {rows.map((row) =>
-        row.kind === "reads" ? (
-          <Reads key={row.key} steps={row.steps} />
+        row.kind === "several" ? (
+          <Several key={row.key} id={row.key} steps={row.steps} />
         ) : (
           <One key={row.step.key} step={row.step} />
         ),
@@ -78,23 +78,35 @@ const openKinds = new Set<ToolKind>(["edit", "shell", "write", "agent", "plan"])
 
 const Tool = memo(function Tool({ step }: { step: ToolStep }) {
   const id = useId();
-  const { over, cwd } = useContext(StepContext);
-  const [chosen, setChosen] = useState<boolean | null>(null);
+  const { over, cwd, siding } = useContext(StepContext);
+  const [chosen, choose] = useKept(step.key);
   const look = lookOf(step, over, cwd);
   const diff = changeOf(step);
-  const open = chosen ?? (openKinds.has(look.kind) || failed(step));
+  const open = chosen ?? ((openKinds.has(look.kind) && siding !== true) || failed(step));
   const running = step.result === undefined && !over;
+  const written = look.kind === "shell" && open ? linesWritten(step) : 0;
   return (
     <li>
       <StepHead
-        icon={running ? <Glyph signal="running" size={14} /> : <ToolIcon kind={look.kind} />}
+        icon={
+          running ? (
+            <Glyph signal="running" size={14} />
+          ) : (
+            <ToolIcon kind={look.kind} picture={look.kind === "read" && pictureOf(step) !== null} />
+          )
+        }
         verb={look.verb}
         target={look.target}
         open={open}
-        onToggle={() => setChosen(!open)}
+        onToggle={() => choose(!open)}
         controls={id}
         time={look.time}
       >
+        {written > shellTail ? (
+          <span className="hidden flex-none text-small text-ink-2 sm:inline">
+            {t("lines.last", { n: shellTail, all: written })}
+          </span>
+        ) : null}
         <Result look={look} />
         {look.tone === "diff" && diff !== null ? (
           <span className="flex-none font-mono text-count">
@@ -135,19 +147,37 @@ function Result({ look }: { look: ToolLook }) {
   );
 }
 
-function Reads({ steps }: { steps: readonly ToolStep[] }) {
+const verbs: Readonly<Partial<Record<ToolKind, Key>>> = {
+  read: "tool.reads",
+  search: "tool.searches",
+  glob: "tool.globs",
+  fetch: "tool.fetches",
+  websearch: "tool.websearches",
+};
+
+/** Neighbours of the same tool in one row. */
+function Several({ id: key, steps }: { id: string; steps: readonly ToolStep[] }) {
   const id = useId();
-  const [open, setOpen] = useState(false);
-  const names = steps.map((s) => baseName(fileOf(s.input))).join(", ");
+  const { over, cwd } = useContext(StepContext);
+  const [chosen, choose] = useKept(key);
+  const open = chosen === true;
+  const [first] = steps;
+  if (first === undefined) return null;
+  const kind = kindOf(first);
+  const verb = verbs[kind];
+  const names =
+    verb === undefined
+      ? t("tool.calls", { n: steps.length })
+      : steps.slice(0, 20).map((s) => (kind === "read" ? baseName(fileOf(s.input)) : firstArgument(s.input)));
   const ms = steps.reduce((sum, s) => sum + (s.result?.ms ?? 0), 0);
   return (
     <li>
       <StepHead
-        icon={<ToolIcon kind="read" />}
-        verb={t("tool.reads", { n: steps.length })}
-        target={names}
+        icon={<ToolIcon kind={kind} />}
+        verb={verb === undefined ? lookOf(first, over, cwd).verb : t(verb, { n: steps.length })}
+        target={typeof names === "string" ? names : oneLine(names.join(", "))}
         open={open}
-        onToggle={() => setOpen(!open)}
+        onToggle={() => choose(!open)}
         controls={id}
         time={duration(ms)}
       />
@@ -164,16 +194,17 @@ function Reads({ steps }: { steps: readonly ToolStep[] }) {
 
 function Todo({ step }: { step: TodoStep }) {
   const id = useId();
-  const [open, setOpen] = useState(true);
+  const [chosen, choose] = useKept(step.key);
+  const open = chosen ?? true;
   const done = step.items.filter((i) => i.status === "completed").length;
   return (
     <li>
       <StepHead
-        icon={<ListIcon aria-hidden="true" size={14} strokeWidth={1.75} className="text-ink-3" />}
+        icon={<ToolIcon kind="list" />}
         verb={t("tool.list")}
         target={t("tool.list.count", { done, all: step.items.length })}
         open={open}
-        onToggle={() => setOpen(!open)}
+        onToggle={() => choose(!open)}
         controls={id}
         time=""
       />

@@ -6,6 +6,7 @@ import {
   FolderSearch,
   GitBranch,
   Globe,
+  Image,
   ListChecks,
   type LucideIcon,
   MessageCircleQuestion,
@@ -13,7 +14,7 @@ import {
   Search,
   Terminal,
 } from "lucide-react";
-import type { ToolKind } from "./toolcall.logic";
+import type { ToolKind } from "./kinds";
 
 const icons: Readonly<Record<ToolKind, LucideIcon>> = {
   read: FileText,
@@ -22,17 +23,17 @@ const icons: Readonly<Record<ToolKind, LucideIcon>> = {
   shell: Terminal,
   search: Search,
   glob: FolderSearch,
-  web: Globe,
+  fetch: Globe,
+  websearch: Globe,
   agent: GitBranch,
+  list: ListChecks,
   plan: FilePen,
   question: MessageCircleQuestion,
   mcp: Blocks,
   other: Blocks,
 };
 
-export const ListIcon = ListChecks;
-
-export function ToolIcon({ kind }: { kind: ToolKind }) {
-  const Icon = icons[kind];
+export function ToolIcon({ kind, picture = false }: { kind: ToolKind; picture?: boolean }) {
+  const Icon = picture ? Image : icons[kind];
   return <Icon aria-hidden="true" size={14} strokeWidth={1.75} className="text-ink-3" />;
 }

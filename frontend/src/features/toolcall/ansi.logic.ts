@@ -38,6 +38,18 @@ export function showBidi(text: string): string {
   );
 }
 
+/** A line longer than this is cut: nobody reads it, and it costs as much as a page. */
+const longestLine = 5_000;
+
+export function shortLine(line: string): string {
+  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+}
+
+/** A text without control characters, and with marks of direction shown. */
+export function plainText(text: string): string {
+  return showBidi(text.replace(escapes, "").replace(controls, "").replace(/\r\n?/g, "\n"));
+}
+
 /** What a terminal shows of a line that was written over: the text after the last return. */
 function lastWritten(line: string): string {
   const body = line.endsWith("\r") ? line.slice(0, -1) : line;
@@ -60,7 +72,7 @@ export function ansiLines(output: string): readonly (readonly Piece[])[] {
   let look: Look = "";
   const text = output.endsWith("\n") ? output.slice(0, -1) : output;
   return text.split("\n").map((raw) => {
-    const line = lastWritten(raw);
+    const line = shortLine(lastWritten(raw));
     const pieces: Piece[] = [];
     let at = 0;
     const put = (to: number) => {

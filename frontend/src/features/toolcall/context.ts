@@ -8,6 +8,8 @@ export type StepPlace = {
   readonly over: boolean;
   /** The directory of the run: paths under it are shown without it. */
   readonly cwd: string;
+  /** It is among what a subagent did: its table has no edges of its own. */
+  readonly siding?: boolean;
   /** Draws what a subagent did. */
   readonly drawRows: (rows: readonly Row[]) => ReactNode;
 };

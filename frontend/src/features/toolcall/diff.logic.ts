@@ -1,4 +1,5 @@
 import { field, listOf, numberOf, textOf } from "./fields";
+import { editsOf } from "./input.logic";
 
 /** A line of a diff. `word` is the part of a changed line that differs from its partner. */
 export type DiffLine = {
@@ -149,14 +150,26 @@ export function diffOfChanges(input: unknown): Diff | null {
   );
 }
 
+const patchHead = /^\*\*\* (?:Add|Update|Delete) File: /;
+
+/** The diff of a patch in the form of Codex's `apply_patch`, or null when it is none. Its lines have no numbers. */
+export function diffOfPatchText(patch: string): Diff | null {
+  const files: { readonly raws: string[] }[] = [];
+  for (const raw of patch.split("\n")) {
+    if (patchHead.test(raw) || raw.startsWith("@@")) files.push({ raws: [] });
+    else if (/^[ +-]/.test(raw)) files.at(-1)?.raws.push(raw.replace(/\r$/, ""));
+  }
+  return folded(files.map(({ raws }) => hunkLines(1, 1, raws).map((l) => ({ ...l, line: 0 }))));
+}
+
 /** The diff that an edit's input asks for, where no patch is known yet. */
 export function diffOfInput(input: unknown): Diff | null {
-  const edits = listOf(input, "edits");
+  const edits = editsOf(input);
   const all = edits.length > 0 ? edits : [input];
   const diffs = all.map((edit) =>
     diffTexts(
-      textOf(edit, "old_string", "oldString", "old_text"),
-      textOf(edit, "new_string", "newString", "new_text"),
+      textOf(edit, "old_string", "oldString", "old_text", "oldText", "old"),
+      textOf(edit, "new_string", "newString", "new_text", "newText", "new", "new_source"),
     ),
   );
   // Where in the file the text lies is not known, so the lines have no numbers.

@@ -2,3 +2,4 @@ export { showBidi as plainText } from "./ansi.logic";
 export { StepContext, type StepPlace } from "./context";
 export { StepRows } from "./StepTable";
 export { type StepRow, stepRows } from "./toolcall.logic";
+export { TodoList } from "./TodoList";
