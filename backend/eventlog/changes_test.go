@@ -81,6 +81,18 @@ func TestStore_DiskUse(t *testing.T) {
 	if use, err = s.DiskUse(id); err != nil || use.Rewound == 0 {
 		t.Errorf("use after a rewind = %+v, %v", use, err)
 	}
+	if err := l.DropRewound(); err != nil {
+		t.Fatal(err)
+	}
+	if use, err = s.DiskUse(id); err != nil || use.Rewound != 0 || use.Log == 0 {
+		t.Errorf("use after the tail was dropped = %+v, %v", use, err)
+	}
+	if err := l.Rewind(1, nil); err != nil {
+		t.Errorf("the log cannot be rewound any more: %v", err)
+	}
+	if free, size := s.DiskSpace(); free <= 0 || size < free {
+		t.Errorf("disk has %d of %d bytes free", free, size)
+	}
 	if _, err := s.DiskUse(newChat()); err == nil {
 		t.Error("a chat that does not exist has a size")
 	}

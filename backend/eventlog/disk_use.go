@@ -78,3 +78,14 @@ func (s *Store) sizes(dir string, visit func(fs.FileInfo)) error {
 	}
 	return nil
 }
+
+// DiskSpace returns how many bytes the disk of the data folder has left for its
+// user, and in all; 0 where that cannot be told.
+func (s *Store) DiskSpace() (free, size int64) {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(s.dir, &st); err != nil {
+		return 0, 0
+	}
+	block := int64(st.Bsize) //nolint:unconvert // of another type on macOS
+	return int64(st.Bavail) * block, int64(st.Blocks) * block
+}

@@ -107,6 +107,53 @@ func TestREST_usage(t *testing.T) {
 	}
 }
 
+// What a chat takes is told to all; what rewinds took out goes for good only by
+// its owner or an admin.
+func TestREST_storage(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann, bob, eve := d.signIn("ann", access.Member), d.signIn("bob", access.Admin), d.signIn("eve", access.Member)
+	chat, trashed := d.chat(ann), d.chat(ann)
+	d.prompt(ann, chat, "hello")
+	d.prompt(ann, chat, "again")
+	log, err := d.logs.Log(chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	storage := func() contract.Storage {
+		t.Helper()
+		return read[contract.Storage](t, eve.call(http.MethodGet, "/api/storage", ""), 200)
+	}
+	rewind := func() {
+		t.Helper()
+		if err := log.Rewind(log.End().Seq-2, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.chats.Trash(trashed, ann.who); err != nil {
+		t.Fatal(err)
+	}
+	before := storage()
+	rewind()
+	after := storage()
+	if len(after.Chats) != 2 || after.Chats[0].Chat != chat || after.Chats[0].Rewound == 0 || !after.Chats[1].Trashed ||
+		after.Freeable != before.Freeable+after.Chats[0].Rewound || after.Total == 0 || after.Free == 0 || after.Index == 0 {
+		t.Errorf("after a rewind: %+v", after)
+	}
+	path := "/api/chats/" + string(chat) + "/rewound"
+	if r := eve.call(http.MethodDelete, path, ""); r.status != http.StatusForbidden {
+		t.Errorf("somebody else's: %d %s", r.status, r.body)
+	}
+	for _, p := range []person{ann, bob} {
+		if r := p.call(http.MethodDelete, path, ""); r.status != http.StatusNoContent {
+			t.Errorf("drop: %d %s", r.status, r.body)
+		}
+	}
+	if got := storage(); got.Freeable != before.Freeable {
+		t.Errorf("after that: %+v", got)
+	}
+}
+
 // prompt sends a prompt and waits for the end of its run.
 func (d *daemon) prompt(p person, chat wire.ChatID, text string) {
 	d.t.Helper()

@@ -19,6 +19,8 @@ const (
 	// maxPause bounds the pause after a turn, which is as long as the turn was:
 	// reading what was missed takes at most half of a core.
 	maxPause = 250 * time.Millisecond
+	// goneEvery is how often chats are looked for that were deleted for good.
+	goneEvery = time.Minute
 )
 
 // follower reads all logs into an open store. One goroutine uses it.
@@ -68,6 +70,8 @@ func (f *follower) run(ctx context.Context) error {
 	delay := time.NewTimer(f.opts.Delay)
 	defer delay.Stop()
 	gathering := false // the timer runs
+	gone := time.NewTicker(goneEvery)
+	defer gone.Stop()
 	for {
 		turn := closed
 		if len(f.todo) == 0 || gathering {
@@ -90,6 +94,10 @@ func (f *follower) run(ctx context.Context) error {
 		case <-f.asked:
 			f.arm()
 			f.first(f.logs.TakeChanged())
+		case <-gone.C:
+			if err := f.forgetGone(ctx); err != nil {
+				return err
+			}
 		case <-turn:
 			began := time.Now()
 			if err := f.turn(ctx); err != nil {
@@ -126,13 +134,11 @@ func (f *follower) survey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	gone := maps.Clone(f.cursors)
 	for _, chat := range chats {
 		size, at, err := f.logs.Stat(chat)
 		if err != nil {
 			continue // no log: there is nothing to read
 		}
-		delete(gone, chat)
 		c, known := f.cursors[chat]
 		if !known {
 			f.cursors[chat] = store.Cursor{Size: -1, ModTime: -1}
@@ -141,13 +147,23 @@ func (f *follower) survey(ctx context.Context) error {
 			f.push(chat)
 		}
 	}
-	for chat := range gone {
-		if err := f.forget(ctx, chat); err != nil {
-			return err
-		}
+	if err := f.forgetGone(ctx); err != nil {
+		return err
 	}
 	// The newest first: they are what people look for.
 	slices.SortFunc(f.todo, func(a, b wire.ChatID) int { return -compare(a, b) })
+	return nil
+}
+
+// forgetGone removes the chats that have no log any more.
+func (f *follower) forgetGone(ctx context.Context) error {
+	for chat := range maps.Clone(f.cursors) {
+		if _, _, err := f.logs.Stat(chat); fault.CodeOf(err) == fault.NotFound {
+			if err := f.forget(ctx, chat); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

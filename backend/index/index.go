@@ -245,3 +245,6 @@ func (x *Index) Find(ctx context.Context, chat wire.ChatID, needle search.Needle
 	})
 	return found, next, err
 }
+
+// Bytes returns what the index takes on the disk.
+func (x *Index) Bytes() int64 { return store.Bytes(x.path) }

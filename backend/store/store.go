@@ -186,3 +186,14 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	}
 	return nil
 }
+
+// Bytes returns what the index at path takes on the disk.
+func Bytes(path string) int64 {
+	var n int64
+	for _, s := range siblings {
+		if st, err := os.Lstat(path + s); err == nil {
+			n += st.Size()
+		}
+	}
+	return n
+}

@@ -296,6 +296,20 @@ export interface ChatRemovedFrame {
   id: ChatID
   type: 'chat_removed'
 }
+export interface ChatStorage {
+  blobs: number
+  chat: ChatID
+  damaged: number
+  freed: number
+  log: number
+  more?: boolean
+  rewound: number
+  shared: number
+  title: string
+  total: number
+  trashed?: boolean
+  work: number
+}
 export interface PromptCommand {
   agent?: AgentID
   /**
@@ -845,6 +859,14 @@ export interface Setup {
 }
 export interface SetupState {
   open: boolean
+}
+export interface Storage {
+  chats: ChatStorage[]
+  free?: number
+  freeable: number
+  index: number
+  size?: number
+  total: number
 }
 export interface Sum {
   cacheRead: number
