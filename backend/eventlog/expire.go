@@ -3,6 +3,8 @@ package eventlog
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -101,7 +103,46 @@ func (l *Log) tailTime(epoch uint64) (time.Time, error) {
 	return st.ModTime(), nil
 }
 
-// sweepLocked removes the bodies that neither the log nor a kept tail names.
+// namedBeside adds the hashes that the chat's other files name: what waits to be
+// sent refers to bodies, too. Where one cannot be read, nothing is known.
+func (l *Log) namedBeside(refs map[string]bool) error {
+	entries, err := l.store.disk.ReadDir(string(l.chat))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".json") || !e.Type().IsRegular() {
+			continue
+		}
+		b, err := l.store.readAll(string(l.chat) + "/" + e.Name())
+		if err != nil {
+			return err
+		}
+		for _, word := range hashes.FindAll(b, -1) {
+			refs[string(word)] = true
+		}
+	}
+	return nil
+}
+
+var hashes = regexp.MustCompile(`[0-9a-f]{64}`)
+
+func (s *Store) readAll(name string) ([]byte, error) {
+	f, err := s.disk.OpenFile(name, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, st.Size())
+	return b, readFull(f, b, 0)
+}
+
+// sweepLocked removes the bodies that neither the log, nor a kept tail, nor
+// another file of the chat names.
 func (l *Log) sweepLocked(now time.Time) error {
 	s, err := l.own()
 	if err != nil {
@@ -123,6 +164,9 @@ func (l *Log) sweepLocked(now time.Time) error {
 	}
 	refs, err := collect(pieces, &header{})
 	if err != nil {
+		return err
+	}
+	if err := l.namedBeside(refs); err != nil {
 		return err
 	}
 	dir := blobsName(l.chat)

@@ -305,6 +305,48 @@ func TestStore_ForkRewound_bringsBackAnOldTail(t *testing.T) {
 	wantCode(t, err, fault.NotFound)
 }
 
+// What another of the chat's files names, as a queue does, is not loose.
+func TestStore_Expire_keepsWhatOtherFilesName(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), eventlog.Options{})
+	l, err := s.Create(newChat())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := s.Dir(chatOf(t, s))
+	body := func(text string) wire.BlobRef {
+		t.Helper()
+		b, err := l.NewBlob()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		ref, err := b.Commit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ref
+	}
+	named, loose := body("named"), body("loose")
+	if err := os.WriteFile(filepath.Join(dir, "queue.json"), fmt.Appendf(nil, "{\n \"sha256\": %q}", named.SHA256), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	add(t, l, prompt(t, "1"))
+	if err := l.Rewind(1, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Expire(time.Now().Add(8 * 24 * time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[wire.BlobRef]bool{named: true, loose: false} {
+		if _, err := os.Stat(filepath.Join(dir, "blobs", ref.SHA256)); (err == nil) != want {
+			t.Errorf("body %s: %v, want it there: %v", ref.SHA256, err, want)
+		}
+	}
+}
+
 func TestLog_Rewound_listsWhatCanBeBroughtBack(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), eventlog.Options{})
