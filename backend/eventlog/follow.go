@@ -14,7 +14,8 @@ type Batch struct {
 	// Reset, if set, says to drop all: the last page follows.
 	Reset *wire.Reset
 	// Lines are whole lines, each with its line feed, up to 64 KiB unless one
-	// line is longer. Followers share them: do not change them.
+	// line is longer. They are valid until the next call of Next. Followers
+	// share them: do not change them.
 	Lines []byte
 	// Open comes with the first lines of a last page that was cut short: the
 	// starts of the items that its first events belong to, as lines.
@@ -36,10 +37,11 @@ type Follower struct {
 	index  int // in the log's followers; -1 when closed
 	waits  int // in the log's waiting; -1 when not
 	off    int64
-	seq    uint64 // the last event that was read
-	filled bool   // that was an event that was lost
-	paging bool   // it begins with the last page
-	reset  string // why it has to begin anew
+	seq    uint64  // the last event that was read
+	filled bool    // that was an event that was lost
+	paging bool    // it begins with the last page
+	reset  string  // why it has to begin anew
+	holds  *shared // what the last lines are a part of
 }
 
 // unplaced is the offset of a follower that has to look for its place.
@@ -87,6 +89,10 @@ func (f *Follower) Next(ctx context.Context) (Batch, error) {
 	l := f.log
 	for {
 		l.pub.Lock()
+		if f.holds != nil {
+			f.holds.letGo()
+			f.holds = nil
+		}
 		switch {
 		case f.index < 0:
 			l.pub.Unlock()
@@ -116,7 +122,11 @@ func (f *Follower) Next(ctx context.Context) (Batch, error) {
 			}
 			continue
 		case f.off >= 0:
-			if lines, upto := l.tailLocked(f.off); lines != nil {
+			lines, upto := l.tailLocked(f.off)
+			if lines == nil {
+				lines, upto = l.sharedLocked(f)
+			}
+			if lines != nil {
 				f.off += int64(len(lines))
 				f.seq = upto
 				b := Batch{Lines: lines, Upto: wire.Position{Epoch: l.epoch, Seq: upto}}
@@ -163,8 +173,10 @@ func (f *Follower) readFile() (Batch, error) {
 		}
 	}
 	m := mended{upto: at.seq}
+	var buf []byte
 	if at.off < s.size {
-		if m, err = s.take(at.off, at.seq, good); err != nil {
+		buf = newBuffer()
+		if m, buf, err = s.take(at.off, at.seq, good, buf); err != nil {
 			return Batch{}, f.failed(s, err)
 		}
 	}
@@ -179,6 +191,9 @@ func (f *Follower) readFile() (Batch, error) {
 	}
 	f.filled = m.good == 0 && (f.filled || len(m.lines) > 0)
 	f.off, f.seq, f.paging = at.off+int64(m.used), m.upto, false
+	if m.good > 0 {
+		l.shareLocked(f, chunk{base: begin, b: m.lines, last: m.upto}, buf)
+	}
 	return Batch{Lines: m.lines, Open: open, Upto: wire.Position{Epoch: l.epoch, Seq: m.upto}}, nil
 }
 
@@ -193,19 +208,23 @@ func (f *Follower) failed(s snap, err error) error {
 	return fault.Disk("follow log", err)
 }
 
-// take reads the next lines of a log, which follow prev; the first good bytes are
-// known to be whole and without a gap.
-func (s *snap) take(off int64, prev uint64, good int64) (mended, error) {
-	b, err := s.block(s.file, off, batchBytes)
+// take reads the next lines of a log, which follow prev, into buf or, if one is
+// longer, into the buffer that it returns; the first good bytes are known to be
+// whole and without a gap.
+func (s *snap) take(off int64, prev uint64, good int64, buf []byte) (mended, []byte, error) {
+	b, err := s.blockInto(s.file, off, batchBytes, buf)
 	if err != nil {
-		return mended{}, err
+		return mended{}, nil, err
+	}
+	if len(b) > len(buf) {
+		buf = b
 	}
 	if int64(len(b)) <= good {
 		first, ok1 := peek(b[:bytes.IndexByte(b, '\n')])
 		last, ok2 := peek(b[bytes.LastIndexByte(b[:len(b)-1], '\n')+1 : len(b)-1])
 		if ok1 && ok2 && first.before() == prev {
-			return mended{lines: b, used: len(b), good: len(b), upto: last.seq}, nil
+			return mended{lines: b, used: len(b), good: len(b), upto: last.seq}, buf, nil
 		}
 	}
-	return s.mend(b, prev), nil
+	return s.mend(b, prev), buf, nil
 }

@@ -42,6 +42,7 @@ type Log struct {
 	marks     marks
 	good      spans
 	tail      []chunk
+	shared    []*shared // the blocks read last, the oldest first
 	followers []*Follower
 	waiting   []*Follower
 	blobs     []string // bodies that are not durable yet

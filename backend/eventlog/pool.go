@@ -126,7 +126,8 @@ func (l *Log) rest() bool {
 		}
 	}
 	l.pub.Lock()
-	l.tail, l.marks, l.good = nil, nil, nil
+	l.forgetLocked()
+	l.marks, l.good = nil, nil
 	l.pub.Unlock()
 	return true
 }
@@ -150,7 +151,8 @@ func (l *Log) close() error {
 	l.closed = true
 	l.pub.Lock()
 	f := l.file
-	l.file, l.gone, l.tail = nil, true, nil
+	l.file, l.gone = nil, true
+	l.forgetLocked()
 	l.wakeLocked()
 	l.pub.Unlock()
 	if f != nil {

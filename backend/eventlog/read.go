@@ -25,8 +25,16 @@ type view struct {
 // block reads whole lines from off on: up to want bytes, or one line if that is
 // longer.
 func (v *view) block(f io.ReaderAt, off, want int64) ([]byte, error) {
+	return v.blockInto(f, off, want, nil)
+}
+
+// blockInto is block into buf, as far as it is long enough.
+func (v *view) blockInto(f io.ReaderAt, off, want int64, buf []byte) ([]byte, error) {
 	for n := min(want, v.size-off); ; n = min(2*n, v.size-off) {
-		buf := make([]byte, n)
+		if n > int64(len(buf)) {
+			buf = make([]byte, n)
+		}
+		buf := buf[:n]
 		if err := readFull(f, buf, off); err != nil {
 			return nil, err
 		}

@@ -71,7 +71,8 @@ func (l *Log) swapLocked(f file, h header, update func()) error {
 	old := l.file
 	l.file, l.readOnly, l.entries = f, false, err != nil
 	l.gen++
-	l.marks, l.good, l.tail, l.suspect = nil, nil, nil, false
+	l.forgetLocked()
+	l.marks, l.good, l.suspect = nil, nil, false
 	update()
 	l.wakeLocked()
 	l.pub.Unlock()

@@ -21,7 +21,7 @@ func (c *chunk) end() int64 { return c.base + int64(len(c.b)) }
 // those that wait. It holds pub.
 func (l *Log) publishLocked(w *write, last uint64) {
 	if len(l.followers) == 0 {
-		l.tail = nil
+		l.forgetLocked()
 	} else {
 		from := 0
 		for i, end := range w.ends {

@@ -107,6 +107,7 @@ func pump(ctx context.Context, feed *runhub.Feed, batches chan<- runhub.Batch) e
 		if err != nil {
 			return err
 		}
+		b.Lines = bytes.Clone(b.Lines) // the next are asked for before these have left
 		select {
 		case batches <- b:
 		case <-ctx.Done():

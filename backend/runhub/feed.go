@@ -10,7 +10,8 @@ import (
 )
 
 // Batch is what a feed has next: passing frames, then lines of the log. Either
-// may be missing, not both. The bytes are shared with other feeds.
+// may be missing, not both. The bytes are shared with other feeds, and the lines
+// valid until the next call of Next.
 type Batch struct {
 	Frames [][]byte      // encoded frames, in order, without line feeds
 	Lines  []byte        // whole lines of the log, each with its line feed
