@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"slices"
@@ -23,18 +24,12 @@ import (
 // continuity checks that events come once each, in order.
 type continuity struct{ last uint64 }
 
-// lines takes whole lines; those without a seq are frames and are passed over.
-func (c *continuity) lines(b []byte) error {
-	for line := range bytes.Lines(b) {
-		seq, ok := seqOf(line)
-		if !ok {
-			continue
-		}
-		if seq != c.last+1 {
-			return fmt.Errorf("event %d follows event %d", seq, c.last)
-		}
-		c.last = seq
+// line takes the seq of a line.
+func (c *continuity) line(seq uint64) error {
+	if seq != c.last+1 {
+		return fmt.Errorf("event %d follows event %d", seq, c.last)
 	}
+	c.last = seq
 	return nil
 }
 
@@ -109,20 +104,29 @@ type follow struct {
 	user  *client
 	chat  wire.ChatID
 	conn  *websocket.Conn
+	pause time.Duration // before each message: a client on a slow line
+
 	seen  continuity
+	epoch uint64
+	ended bool // a run's end was seen
+	// fault is why what came cannot be right; a connection that ends is none.
+	fault error
 	lags  []time.Duration // CLI line to here, of the stamped lines
 	bytes int64
+	sum   hash.Hash64 // if set, of the lines from the second on, up to sumTo if that is set
+	sumTo uint64
 	// pieces counts the pieces of text of the stand-in: those that were joined
 	// on their way must still all be there.
 	pieces  int
 	resumed int // how often the daemon let go of it for being slow
+	resets  int // how often it was told to begin anew
 }
 
 // watch opens a socket; since "" asks for the last page.
 func (c *client) watch(ctx context.Context, chat wire.ChatID, since string) (*follow, error) {
-	f := &follow{user: c, chat: chat}
+	f := &follow{user: c, chat: chat, epoch: 1}
 	if pos, err := wire.ParsePosition(since); err == nil {
-		f.seen.last = pos.Seq
+		f.seen.last, f.epoch = pos.Seq, pos.Epoch
 	}
 	return f, f.dial(ctx, since)
 }
@@ -147,50 +151,93 @@ func (f *follow) dial(ctx context.Context, since string) error {
 	return nil
 }
 
-// until reads until the run's complete event, or until seq is seen.
+// again opens the socket where it was.
+func (f *follow) again(ctx context.Context) error {
+	return f.dial(ctx, wire.Position{Epoch: f.epoch, Seq: f.seen.last}.String())
+}
+
+func (f *follow) close() { _ = f.conn.CloseNow() } // what was to be seen was
+
+// until reads until a run's complete event, or until seq is seen. A daemon that
+// lets go of it for being slow is asked again, as a browser does.
 func (f *follow) until(ctx context.Context, seq uint64) error {
-	for seq == 0 || f.seen.last < seq {
-		_, msg, err := f.conn.Read(ctx)
+	f.ended = false
+	for seq == 0 && !f.ended || f.seen.last < seq {
+		err := f.next(ctx)
 		if code := websocket.CloseStatus(err); code >= 4000 && code < 4500 {
-			// Too slow for a while: it goes on where it was, as a browser does.
 			f.resumed++
-			if err := f.dial(ctx, wire.Position{Epoch: 1, Seq: f.seen.last}.String()); err != nil {
-				return err
-			}
-			continue
+			err = f.again(ctx)
 		}
 		if err != nil {
-			return fmt.Errorf("read socket after event %d: %w", f.seen.last, err)
-		}
-		now := time.Now()
-		f.bytes += int64(len(msg))
-		ended, err := f.take(msg, now)
-		if err != nil {
-			return err
-		}
-		if ended && seq == 0 {
-			return nil
+			return fmt.Errorf("after event %d: %w", f.seen.last, err)
 		}
 	}
 	return nil
 }
 
-// take checks a message; ended tells that a run's end was in it.
-func (f *follow) take(msg []byte, now time.Time) (ended bool, err error) {
+// next reads one message.
+func (f *follow) next(ctx context.Context) error {
+	if f.pause > 0 {
+		time.Sleep(f.pause)
+	}
+	_, msg, err := f.conn.Read(ctx)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	f.bytes += int64(len(msg))
+	f.fault = f.take(msg, now)
+	return f.fault
+}
+
+// take checks a message.
+func (f *follow) take(msg []byte, now time.Time) error {
 	for line := range bytes.Lines(msg) {
+		seq, ok := seqOf(line)
+		if !ok {
+			f.frame(line)
+			continue
+		}
 		if f.seen.last == 0 {
-			// The last page of a chat that has older events begins anywhere.
-			if seq, ok := seqOf(line); ok {
-				f.seen.last = seq - 1
-			}
+			f.seen.last = seq - 1 // the last page of a chat that has older events begins anywhere
 		}
-		if err := f.seen.lines(line); err != nil {
-			return ended, err
+		if bytes.Contains(line, []byte(`"type":"epoch"`)) {
+			f.newEpoch(line)
 		}
-		ended = ended || bytes.Contains(line, []byte(`"type":"complete"`))
+		if err := f.seen.line(seq); err != nil {
+			return err
+		}
+		if f.sum != nil && seq > 1 && (f.sumTo == 0 || seq <= f.sumTo) {
+			_, _ = f.sum.Write(bytes.TrimSuffix(line, []byte("\n"))) // a hash does not fail
+		}
+		f.ended = f.ended || bytes.Contains(line, []byte(`"type":"complete"`))
 		f.measure(line, now)
 	}
-	return ended, nil
+	return nil
+}
+
+// frame takes what says where the client is.
+func (f *follow) frame(line []byte) {
+	reset := bytes.Contains(line, []byte(`"type":"reset"`))
+	if !reset && !bytes.Contains(line, []byte(`"type":"connected"`)) {
+		return
+	}
+	var frame struct{ Epoch uint64 }
+	if json.Unmarshal(line, &frame) == nil {
+		f.epoch = frame.Epoch
+	}
+	if reset {
+		f.resets++
+		f.seen.last = 0
+	}
+}
+
+// newEpoch takes an epoch event, which may follow any event that it keeps.
+func (f *follow) newEpoch(line []byte) {
+	var ev struct{ Seq, Epoch, Keep uint64 }
+	if json.Unmarshal(line, &ev) == nil && ev.Keep <= f.seen.last {
+		f.epoch, f.seen.last = ev.Epoch, ev.Seq-1
+	}
 }
 
 // measure counts the pieces of text in a line, and notes how late it is where it

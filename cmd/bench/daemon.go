@@ -5,6 +5,8 @@ package main
 import (
 	"bufio"
 	"context"
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -20,15 +22,51 @@ import (
 // binaries are built once for all cases.
 type binaries struct{ signalbox, agent string }
 
-func build(ctx context.Context, dir string) (binaries, error) {
+//go:embed testdata/profile.go.txt
+var profileSource []byte
+
+// build builds the daemon and the stand-in; with profile the daemon can be
+// profiled.
+func build(ctx context.Context, dir string, profile bool) (binaries, error) {
 	b := binaries{signalbox: filepath.Join(dir, "signalbox"), agent: filepath.Join(dir, "fakeagent")}
+	var flags []string
+	if profile {
+		overlay, err := profileOverlay(dir)
+		if err != nil {
+			return b, err
+		}
+		flags = []string{"-overlay", overlay}
+	}
 	for out, pkg := range map[string]string{b.signalbox: "signalbox/cmd/signalbox", b.agent: "signalbox/cmd/fakeagent"} {
-		if msg, err := exec.CommandContext(ctx, "go", "build", "-o", out, pkg).CombinedOutput(); err != nil {
+		args := append(append([]string{"build", "-o", out}, flags...), pkg)
+		if msg, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
 			return b, fmt.Errorf("build %s: %w\n%s", pkg, err, msg)
 		}
 	}
 	return b, nil
 }
+
+// profileOverlay returns the file that adds the profile's source to the daemon's.
+func profileOverlay(dir string) (string, error) {
+	source, overlay := filepath.Join(dir, "profile.go"), filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(source, profileSource, 0o600); err != nil {
+		return "", err
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	b, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		filepath.Join(cwd, "cmd", "signalbox", "profile.go"): source,
+	}})
+	if err != nil {
+		return "", err
+	}
+	return overlay, os.WriteFile(overlay, b, 0o600)
+}
+
+// profileVariable is that of profile.go.txt.
+const profileVariable = "BENCH_PROFILE"
 
 // daemon is a running daemon with one account, and its client.
 type daemon struct {
@@ -44,9 +82,10 @@ const (
 )
 
 // start starts a daemon on data whose Claude Code is the stand-in, with
-// agentEnv in its environment. With a cookie of an earlier start nobody signs in
-// again: a sign-in leaves the memory of its hash to the collector.
-func start(ctx context.Context, b binaries, data string, agentEnv map[string]string, cookie string) (_ *daemon, err error) {
+// agentEnv in its environment, and profiles go to the folder profile. With a
+// cookie of an earlier start nobody signs in again: a sign-in leaves the memory of
+// its hash to the collector.
+func start(ctx context.Context, b binaries, data string, agentEnv map[string]string, cookie, profile string) (_ *daemon, err error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
 	}
@@ -63,7 +102,7 @@ func start(ctx context.Context, b binaries, data string, agentEnv map[string]str
 	if err != nil {
 		return nil, err
 	}
-	env := append(os.Environ(), "SIGNALBOX_DATA="+data, "SIGNALBOX_ADDR="+addr, "SIGNALBOX_CONFIG="+settings)
+	env := append(os.Environ(), "SIGNALBOX_DATA="+data, "SIGNALBOX_ADDR="+addr, "SIGNALBOX_CONFIG="+settings, profileVariable+"="+profile)
 
 	if _, err := os.Stat(filepath.Join(data, "users.json")); errors.Is(err, os.ErrNotExist) {
 		add := exec.CommandContext(ctx, b.signalbox, "user", "add", account, "--admin", "--password-stdin")

@@ -16,11 +16,11 @@ import (
 )
 
 // line measures the reader of a CLI's output against a pipe that is only read.
-func line(_ context.Context, _ string, opts options, rep *report) error {
+func (b *bench) line(context.Context) error {
 	const lines = 200_000
 	text := []byte(strings.Repeat("x", 299) + "\n")
 	var bare, read, cpu samples
-	for range opts.rounds {
+	for range b.opts.rounds {
 		d, err := throughPipe(text, lines, func(r *os.File) error {
 			_, err := io.Copy(io.Discard, struct{ io.Reader }{r})
 			return err
@@ -51,8 +51,8 @@ func line(_ context.Context, _ string, opts options, rep *report) error {
 		read = append(read, rate(lines, d))
 		cpu = append(cpu, float64(ownCPU()-before)/float64(time.Microsecond)/lines)
 	}
-	rep.addRatio("CLI line read, 300 B", "lines/s", "", read, "pipe read", bare)
-	rep.add("CLI line read, both ends of the pipe", "us CPU/line", "", cpu)
+	b.rep.addRatio("CLI line read, 300 B", "lines/s", read, "pipe read", bare)
+	b.rep.add("CLI line read, both ends of the pipe", "us CPU/line", cpu)
 	return nil
 }
 
@@ -80,13 +80,4 @@ func throughPipe(text []byte, n int, read func(*os.File) error) (time.Duration, 
 	}()
 	err = read(r)
 	return time.Since(start), errors.Join(err, <-written)
-}
-
-// ownCPU returns the time that this process has used on the processors.
-func ownCPU() time.Duration {
-	d, err := cpuTime(os.Getpid())
-	if err != nil {
-		return 0
-	}
-	return d
 }

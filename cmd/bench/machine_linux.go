@@ -71,6 +71,19 @@ func statusMB(pid int, field string) (float64, error) {
 	return 0, fmt.Errorf("process %d has no %s", pid, field)
 }
 
+// readBytes returns how many bytes a process has read, from memory or disk.
+func readBytes(pid int) (float64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
+	if err != nil {
+		return 0, err
+	}
+	var n float64
+	if _, err := fmt.Sscanf(string(b), "rchar: %g", &n); err != nil {
+		return 0, fmt.Errorf("read the input of process %d: %w", pid, err)
+	}
+	return n, nil
+}
+
 // cpuTime returns the time that a process has used on the processors, without
 // that of its children.
 func cpuTime(pid int) (time.Duration, error) {
@@ -91,4 +104,13 @@ func cpuTime(pid int) (time.Duration, error) {
 		return 0, fmt.Errorf("read the times of process %d: %q", pid, b)
 	}
 	return time.Duration(u+s) * tick, nil
+}
+
+// ownCPU returns the time that this process has used on the processors.
+func ownCPU() time.Duration {
+	var u unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -25,16 +25,19 @@ type row struct {
 	Bare  float64 `json:"bare,omitempty"`
 	Ratio float64 `json:"ratio,omitempty"`
 	Goal  string  `json:"goal,omitempty"`
+	Met   *bool   `json:"met,omitempty"`
 }
 
 // report gathers rows and says on what machine they were measured.
 type report struct {
 	machine string
 	noisy   string
+	notes   []string // what a reader must know beside the figures
+	goals   []goal
 	rows    []row
 }
 
-func newReport(dir string) *report {
+func newReport(dir string, goals []goal) *report {
 	load := "?"
 	if b, err := os.ReadFile("/proc/loadavg"); err == nil {
 		load = strings.Join(strings.Fields(string(b))[:3], " ")
@@ -43,7 +46,7 @@ func newReport(dir string) *report {
 	if b, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
 		kernel = strings.TrimSpace(string(b))
 	}
-	r := &report{machine: fmt.Sprintf("%s, %d cores, %s %s, data on %s, load %s",
+	r := &report{goals: goals, machine: fmt.Sprintf("%s, %d cores, %s %s, data on %s, load %s",
 		runtime.Version(), runtime.NumCPU(), runtime.GOOS, kernel, fileSystem(dir), load)}
 	var one float64
 	if _, err := fmt.Sscan(load, &one); err == nil && one > 1 {
@@ -74,20 +77,43 @@ func (s samples) median() float64 {
 }
 
 // add adds a row without a limit.
-func (r *report) add(name, unit, goal string, s samples) {
-	r.rows = append(r.rows, row{Name: name, Value: s.median(), Min: slices.Min(s), Max: slices.Max(s), Unit: unit, Goal: goal})
+func (r *report) add(name, unit string, s samples) {
+	r.put(row{Name: name, Value: s.median(), Min: slices.Min(s), Max: slices.Max(s), Unit: unit})
 }
 
 // addRatio adds a row with the ratio to a limit measured in turn with it: the
 // median of the ratios of the rounds, which drift of the machine moves least.
-func (r *report) addRatio(name, unit, goal string, s samples, limit string, bare samples) {
-	r.add(name, unit, goal, s)
-	last := &r.rows[len(r.rows)-1]
+func (r *report) addRatio(name, unit string, s samples, limit string, bare samples) {
 	ratios := make(samples, len(s))
 	for i := range s {
 		ratios[i] = s[i] / bare[i]
 	}
-	last.Limit, last.Bare, last.Ratio = limit, bare.median(), ratios.median()
+	r.put(row{
+		Name: name, Value: s.median(), Min: slices.Min(s), Max: slices.Max(s), Unit: unit,
+		Limit: limit, Bare: bare.median(), Ratio: ratios.median(),
+	})
+}
+
+// put adds a row with what its goals say of it, and tells who waits.
+func (r *report) put(w row) {
+	var said []string
+	met := true
+	for _, g := range r.goals {
+		if g.Row == w.Name {
+			said = append(said, g.String())
+			met = met && g.met(w, 1)
+		}
+	}
+	if len(said) > 0 {
+		w.Goal, w.Met = strings.Join(said, ", "), &met
+	}
+	r.rows = append(r.rows, w)
+	fmt.Fprintf(os.Stderr, "%s: %s %s\n", w.Name, figure(w.Value), w.Unit)
+}
+
+// note adds a sentence that stands above the table.
+func (r *report) note(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
 func (r *report) writeJSON(w io.Writer) error {
@@ -105,15 +131,21 @@ func (r *report) writeTable(w io.Writer) error {
 	if r.noisy != "" {
 		fmt.Fprintln(w, r.noisy)
 	}
+	for _, n := range r.notes {
+		fmt.Fprintln(w, n)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "case\tmedian\tmin to max\tunit\tbare limit of the same run\tratio\tgoal")
 	for _, row := range r.rows {
-		limit, ratio := "", ""
+		limit, ratio, goal := "", "", row.Goal
+		if row.Met != nil && !*row.Met {
+			goal += ": missed"
+		}
 		if row.Limit != "" {
 			limit, ratio = fmt.Sprintf("%s: %s", row.Limit, figure(row.Bare)), fmt.Sprintf("%.2f", row.Ratio)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s to %s\t%s\t%s\t%s\t%s\n",
-			row.Name, figure(row.Value), figure(row.Min), figure(row.Max), row.Unit, limit, ratio, row.Goal)
+			row.Name, figure(row.Value), figure(row.Min), figure(row.Max), row.Unit, limit, ratio, goal)
 	}
 	return t.Flush()
 }

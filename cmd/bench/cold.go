@@ -1,0 +1,88 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"signalbox/backend/catalog"
+	"signalbox/backend/eventlog"
+	"signalbox/backend/wire"
+)
+
+// cold is the time to the first answer with nothing on disk.
+func (b *bench) cold(ctx context.Context) error {
+	return b.product(ctx, b.dir, "cold", func() error {
+		var up, resident samples
+		for range b.opts.rounds {
+			if err := b.restart(ctx, nil); err != nil {
+				return err
+			}
+			up, resident = append(up, ms(b.d.up)), append(resident, b.d.idle)
+		}
+		b.rep.add("start to first answer, empty", "ms", up)
+		b.rep.add("memory of an idle daemon", "MB", resident)
+		return nil
+	})
+}
+
+// fullStart is the same with 1,000 chats and 1 GB of logs, of which nothing may
+// be scanned.
+func (b *bench) fullStart(ctx context.Context) error {
+	const chats, each = 1000, 3300 // about 1 MB of log a chat
+	return b.product(ctx, b.dir, "full", func() error {
+		empty := b.d.idle
+		if err := b.restart(ctx, func() error { return fillMany(ctx, b.data, chats, each) }); err != nil {
+			return err
+		}
+		b.rep.add("start to first answer, 1,000 chats and 1 GB of logs, just written", "ms", samples{ms(b.d.up)})
+		var up, resident, read samples
+		for range b.opts.rounds {
+			if err := b.restart(ctx, nil); err != nil {
+				return err
+			}
+			n, err := readBytes(b.pid())
+			if err != nil {
+				return err
+			}
+			up, resident, read = append(up, ms(b.d.up)), append(resident, b.d.idle-empty), append(read, n/(1<<20))
+		}
+		b.rep.add("start to first answer, 1,000 chats and 1 GB of logs", "ms", up)
+		b.rep.add("memory of 1,000 chats with 1 GB of logs", "MB", resident)
+		b.rep.add("read from 1 GB of logs at a start", "MB", read)
+		return nil
+	})
+}
+
+// fillMany makes chats with a history each.
+func fillMany(ctx context.Context, data string, chats, each int) error {
+	return withStore(ctx, data, true, func(store *eventlog.Store) error {
+		// A history ends with the end of its last run.
+		drafts, err := history(0, each/runEvents*runEvents)
+		if err != nil {
+			return err
+		}
+		list, err := catalog.Open(store, catalog.Options{})
+		if err != nil {
+			return err
+		}
+		for range chats {
+			m, err := list.Create(wire.Person{ID: "u_bench", Name: account}, catalog.New{})
+			if err != nil {
+				return fmt.Errorf("make a chat: %w", err)
+			}
+			log, err := store.Log(m.ID)
+			if err != nil {
+				return err
+			}
+			for some := range slices.Chunk(drafts, runEvents) {
+				if _, err := log.Append(some...); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}

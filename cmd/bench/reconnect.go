@@ -1,0 +1,121 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"signalbox/backend/agent/agenttest/fake"
+	"signalbox/backend/eventlog"
+	"signalbox/backend/wire"
+)
+
+// reconnect is how long a client that missed much takes to have it all, while
+// the run goes on.
+func (b *bench) reconnect(ctx context.Context) error {
+	return b.product(ctx, b.dir, "reconnect", func() error {
+		for _, missed := range []uint64{4000, 10_000} {
+			var took samples
+			for range b.opts.rounds {
+				d, err := b.missing(ctx, missed)
+				if err != nil {
+					return fmt.Errorf("%d missed: %w", missed, err)
+				}
+				took = append(took, ms(d))
+			}
+			b.rep.add(fmt.Sprintf("reconnect with %d missed, in mid-run", missed), "ms", took)
+		}
+		return nil
+	})
+}
+
+// missing lets a client miss so many events of a run and come back.
+func (b *bench) missing(ctx context.Context, missed uint64) (time.Duration, error) {
+	chat, err := b.chat(ctx)
+	if err != nil {
+		return 0, err
+	}
+	// The whole run has far more events than are missed, at a pace that leaves
+	// the daemon time for the client that comes back.
+	if err := b.play(fake.Script{Lines: 12 * int(missed), Rate: 20_000}); err != nil {
+		return 0, err
+	}
+	fs, err := b.watchAll(ctx, chat, 2)
+	if err != nil {
+		return 0, err
+	}
+	defer fs.close()
+	watch, lost := fs[0], fs[1]
+	if err := b.prompt(ctx, chat); err != nil {
+		return 0, err
+	}
+	if err := lost.until(ctx, 100); err != nil {
+		return 0, err
+	}
+	lost.close()
+	to := lost.seen.last + missed
+	if err := watch.until(ctx, to); err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	if err := lost.dial(ctx, wire.Position{Epoch: 1, Seq: lost.seen.last}.String()); err != nil {
+		return 0, err
+	}
+	if err := lost.until(ctx, to); err != nil {
+		return 0, err
+	}
+	took := time.Since(began)
+	if watch.ended {
+		return 0, fmt.Errorf("the run ended after %d events, before the client was back", watch.seen.last)
+	}
+	// Both go on to the end: nothing is missing there either.
+	return took, fs.each(func(f *follow) error { return f.until(ctx, 0) })
+}
+
+// open is a finished chat of 100,000 events: all of it, and its last page.
+func (b *bench) open(ctx context.Context) error {
+	const long = 100_000
+	return b.product(ctx, b.dir, "open", func() error {
+		chat, err := b.longChat(ctx, long)
+		if err != nil {
+			return err
+		}
+		var open, last samples
+		for range b.opts.rounds {
+			began := time.Now()
+			f, err := b.d.user.watch(ctx, chat, wire.Position{Epoch: 1, Seq: 1}.String())
+			if err != nil {
+				return err
+			}
+			if err := f.until(ctx, long); err != nil {
+				return err
+			}
+			open = append(open, ms(time.Since(began)))
+			f.close()
+			d, err := b.lastPage(ctx, chat)
+			if err != nil {
+				return err
+			}
+			last = append(last, ms(d))
+		}
+		b.rep.add("open 100,000 events, all of them", "ms", open)
+		b.rep.add("last page of 100,000 events over HTTP", "ms", last)
+		return nil
+	})
+}
+
+// lastPage is how long the last page of a chat takes over HTTP.
+func (b *bench) lastPage(ctx context.Context, chat wire.ChatID) (time.Duration, error) {
+	began := time.Now()
+	var page eventlog.Page
+	if err := b.d.user.call(ctx, http.MethodGet, "/api/chats/"+string(chat)+"/events?limit=100", struct{}{}, &page); err != nil {
+		return 0, err
+	}
+	if len(page.Events) == 0 {
+		return 0, fmt.Errorf("the last page of %s is empty", chat)
+	}
+	return time.Since(began), nil
+}
