@@ -5,6 +5,7 @@ import (
 
 	"signalbox/backend/agent"
 	"signalbox/backend/attachment"
+	"signalbox/backend/wire"
 )
 
 // filesName is the folder of a chat in which its agents find attachments.
@@ -12,9 +13,9 @@ const filesName = "files"
 
 // attach puts the prompt's files where the agent finds them and names them to it
 // below whatever it is given; pictures it is shown, where it can be.
-func (r *run) attach(req *agent.Request) error {
+func (r *run) attach(req *agent.Request, sent []wire.Attachment) error {
 	dir := filepath.Join(r.hub.logs.Dir(r.room.id), filesName)
-	files, err := attachment.Lay(r.room.log, dir, r.prompt.Attachments)
+	files, err := attachment.Lay(r.room.log, dir, sent)
 	if err != nil || len(files) == 0 {
 		return err
 	}

@@ -76,12 +76,12 @@ func (r *run) callProvider(ctx context.Context, log *slog.Logger) (end ending) {
 	}
 	req := agent.Request{
 		Chat: r.room.id, Run: r.id,
-		Text: words.text, Fresh: words.fresh, Skills: r.prompt.Skills,
+		Text: words.text, Fresh: words.fresh, Skills: words.skills,
 		Selection: r.selection, Cwd: r.cwd,
 		Session: r.resume.Session, Fork: r.resume.Fork, Turn: r.resume.Turn,
 		Start: r.children.start,
 	}
-	if err := r.attach(&req); err != nil {
+	if err := r.attach(&req, words.attachments); err != nil {
 		log.Error("files of the prompt not laid out", "err", err)
 		return ending{err: err}
 	}

@@ -77,6 +77,8 @@ func (r *run) recall() (said []chat.Said, more bool, err error) {
 
 // words is what the agent is given.
 type words struct {
+	asked
+
 	text, fresh string
 	anew        bool // it begins a session and is told what was said before
 }
@@ -84,18 +86,23 @@ type words struct {
 // words makes the text for the agent: with what its session does not know of the
 // chat, and for a session that knows nothing with all that there is room for.
 func (r *run) words() (words, error) {
-	own := prompt.ForAgent(r.selection.Mode, r.prompt.Text)
+	asked, err := r.asked()
+	if err != nil {
+		return words{}, err
+	}
+	own := prompt.ForAgent(r.selection.Mode, asked.text)
 	said, more, err := r.recall()
 	if err != nil {
 		return words{}, err
 	}
 	whole := prompt.After(prompt.Transcript(prompt.Whole, r.messages(said), more), own)
 	if r.resume.Session == "" {
-		return words{text: whole, anew: whole != own}, nil
+		return words{asked: asked, text: whole, anew: whole != own}, nil
 	}
 	news := slices.DeleteFunc(slices.Clone(said), func(s chat.Said) bool { return s.Seq <= r.resume.Known })
 	more = more && len(news) == len(said)
 	return words{
+		asked: asked,
 		text:  prompt.After(prompt.Transcript(prompt.Since, r.messages(news), more), own),
 		fresh: whole,
 	}, nil

@@ -266,3 +266,45 @@ func TestRun_orderOfTheText(t *testing.T) {
 		t.Error("the log does not hold the prompt as it was sent, with its skills")
 	}
 }
+
+// Going on with a run that never reached its agent asks what that was to ask;
+// one that did reach it is gone on with.
+func TestRun_continuesWhatTheAgentKnows(t *testing.T) {
+	t.Parallel()
+	p := newPuppet("claude")
+	w := start(t, p)
+	id := w.chat()
+	long := strings.Repeat("long ", 10_000) + "end"
+	_, err := w.hub.Prompt(t.Context(), id, ann, runhub.Prompt{Text: long, Skills: []string{"pdf"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := func(c *call) {
+		c.end <- func() (agent.Result, error) { return agent.Result{Status: wire.StatusFailed}, nil }
+		w.settled(id)
+	}
+	failed(<-p.calls)
+	goOn := func() *call {
+		t.Helper()
+		if _, err := w.hub.Continue(t.Context(), id, ann, runhub.Now); err != nil {
+			t.Fatal(err)
+		}
+		return <-p.calls
+	}
+	for range 2 {
+		c := goOn()
+		if c.req.Text != long || strings.Join(c.req.Skills, " ") != "pdf" {
+			t.Errorf("the agent is asked %.60q with the skills %q", c.req.Text, c.req.Skills)
+		}
+		failed(c)
+	}
+	c := goOn()
+	c.emit(t, wire.Session{Agent: "claude", SessionID: "s1"})
+	failed(c)
+	c = goOn()
+	if c.req.Session != "s1" || strings.Contains(c.req.Text, "long") || !strings.Contains(c.req.Text, "Continue") {
+		t.Errorf("the agent goes on with %q and is asked %.60q", way(c.req), c.req.Text)
+	}
+	c.ok()
+	w.settled(id)
+}

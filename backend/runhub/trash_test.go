@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -229,5 +230,39 @@ func TestHub_Trash_overARestart(t *testing.T) {
 	}
 	if _, err := w.chats.Update(id, func(m *catalog.Meta) error { m.Archived = true; return nil }); err != nil {
 		t.Errorf("archiving it: %v", err)
+	}
+}
+
+// The hub removes what is kept no longer by itself.
+func TestHub_Run_tidies(t *testing.T) {
+	t.Parallel()
+	w := start(t, newTalker("claude", true, true))
+	id := w.chat()
+	if err := w.hub.Trash(t.Context(), id, ann); err != nil {
+		t.Fatal(err)
+	}
+	w.stop()
+	dir := filepath.Join(w.dir, "chats", string(id))
+	meta := filepath.Join(dir, "meta.json")
+	b, err := os.ReadFile(meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = regexp.MustCompile(`"trashed": "[^"]*"`).ReplaceAll(b, []byte(`"trashed": "2020-01-01T00:00:00.000Z"`))
+	if err := os.WriteFile(meta, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	startIn(t, w.dir, runhub.Options{}, newTalker("claude", true, true))
+	again := time.NewTicker(2 * time.Millisecond)
+	defer again.Stop()
+	for {
+		if _, err := os.Stat(dir); os.IsNotExist(err) {
+			return
+		}
+		select {
+		case <-again.C:
+		case <-t.Context().Done():
+			t.Fatal("the chat is still there")
+		}
 	}
 }
