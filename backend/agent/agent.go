@@ -9,6 +9,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
 
 	"signalbox/backend/proc"
 	"signalbox/backend/wire"
@@ -17,11 +18,11 @@ import (
 // Provider runs prompts with one agent. All methods may be called from many
 // goroutines at once.
 type Provider interface {
-	// Info says what the agent is and what can be chosen. It is cheap and
-	// does not change while the daemon runs.
+	// Info says what the agent is and what can be chosen. It is cheap; only the
+	// models may change, with what a probe finds.
 	Info() Info
 	// Probe looks whether the agent can run now: installed, signed in, which
-	// version. It may start a process; the caller sets a deadline.
+	// version, which models. It may start processes; the caller sets a deadline.
 	Probe(ctx context.Context) Status
 	// Run gives the agent one prompt and returns when its turn has ended, its
 	// output is read to the end and every process that it started is gone.
@@ -97,17 +98,62 @@ const (
 	StateReady        State = "ready"
 	StateNotInstalled State = "not_installed"
 	StateNotSignedIn  State = "not_signed_in"
-	StateBroken       State = "broken" // installed, but does not run
+	StateBroken       State = "broken"  // installed, but does not run
+	StateUnknown      State = "unknown" // it was not looked at yet
+)
+
+// SignIn is whether an agent finds a sign-in or a key.
+type SignIn string
+
+// What is known of a sign-in, as far as it can be seen without the network.
+const (
+	SignInFound   SignIn = "found"
+	SignInMissing SignIn = "missing"
+)
+
+// Sandbox is whether an agent's own sandbox works on this machine.
+type Sandbox string
+
+// What is known of a sandbox.
+const (
+	SandboxWorks Sandbox = "works"
+	SandboxFails Sandbox = "fails"
 )
 
 // Status is the outcome of a probe.
 type Status struct {
 	State   State  `json:"state"`
 	Version string `json:"version,omitempty"`
-	Path    string `json:"path,omitempty"`
+	// Tested is the version of the agent that this Signalbox is tested with.
+	Tested string `json:"tested,omitempty"`
+	Path   string `json:"path,omitempty"`
+	// SignIn and Sandbox are absent where nothing is known, or there is none.
+	SignIn  SignIn  `json:"signIn,omitempty"`
+	Sandbox Sandbox `json:"sandbox,omitempty"`
+	// Checked is when the agent was looked at.
+	Checked *wire.Time `json:"checked,omitempty"`
 	// Message says what is wrong and Hint one next step; empty when ready.
 	Message string `json:"message,omitempty"`
 	Hint    string `json:"hint,omitempty"`
+}
+
+// Offer is a list of choices that a probe may replace. The zero Offer has none; its
+// methods may be called from many goroutines.
+type Offer struct{ found atomic.Pointer[[]Choice] }
+
+// Set keeps what was found, unless that is nothing.
+func (o *Offer) Set(found []Choice) {
+	if len(found) > 0 {
+		o.found.Store(&found)
+	}
+}
+
+// Or returns what was found, else the list that is known beforehand.
+func (o *Offer) Or(known []Choice) []Choice {
+	if found := o.found.Load(); found != nil {
+		return *found
+	}
+	return known
 }
 
 // Request is one prompt for an agent.

@@ -87,6 +87,10 @@ func (r *Registry) Statuses(ctx context.Context) []Described {
 	return r.described()
 }
 
+// Known returns every agent with what is known of it now. It waits for nothing: one
+// that was not looked at yet is [StateUnknown].
+func (r *Registry) Known() []Described { return r.described() }
+
 // Refresh probes every agent, all at the same time, and returns when the last
 // has answered or ctx has ended. Callers that come while a round is under way
 // wait for that round and start no other.
@@ -122,6 +126,7 @@ func (r *Registry) Refresh(ctx context.Context) {
 					Hint:    "Look again in a moment.",
 				}
 			}
+			s.Checked = &wire.Time{Time: time.Now().UTC().Truncate(time.Millisecond)}
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.found[p.Info().ID] = s
@@ -155,7 +160,7 @@ func (r *Registry) described() []Described {
 		info.Models, info.Efforts, info.Tiers = listed(info.Models), listed(info.Efforts), listed(info.Tiers)
 		s, ok := r.found[info.ID]
 		if !ok {
-			s = Status{State: StateBroken, Message: info.Name + " was not looked at yet.", Hint: "Look again in a moment."}
+			s = Status{State: StateUnknown, Message: "Signalbox is looking whether " + info.Name + " can run."}
 		}
 		list = append(list, Described{Info: info, Status: s})
 	}

@@ -75,6 +75,27 @@ func TestRegistry_probesOnceUntilRefreshed(t *testing.T) {
 	}
 }
 
+// Who asks what is known waits for no probe.
+func TestRegistry_KnownWaitsForNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := registry(t, stub{id: "a", probe: func(ctx context.Context) agent.Status {
+			time.Sleep(time.Second)
+			return agent.Status{State: agent.StateReady}
+		}})
+		var round sync.WaitGroup
+		round.Go(func() { r.Refresh(t.Context()) })
+		synctest.Wait()
+		if s := r.Known()[0].Status; s.State != agent.StateUnknown || s.Message == "" || s.Checked != nil {
+			t.Errorf("before the probe has answered it is %+v", s)
+		}
+		round.Wait()
+		if s := r.Known()[0].Status; s.State != agent.StateReady || s.Checked == nil || !s.Checked.Equal(time.Now()) {
+			t.Errorf("afterwards it is %+v", s)
+		}
+	})
+}
+
 func TestRegistry_callersShareOneRound(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -24,6 +24,9 @@ import (
 // ID is the agent's id in the settings and in the log.
 const ID wire.AgentID = "claude"
 
+// Tested is the version of the CLI that this package is tested with.
+const Tested = "2.1.332"
+
 // signIn is the next step for a person who is not signed in.
 const signIn = "Run `claude` in a terminal of this machine and sign in with /login, " +
 	"or set ANTHROPIC_API_KEY under providers.claude.env in the settings."
@@ -35,6 +38,7 @@ type Options = dialog.Options
 type Provider struct {
 	program dialog.Program
 	log     *slog.Logger
+	models  agent.Offer
 }
 
 // New returns the agent. It looks at nothing: [Provider.Probe] does.
@@ -45,7 +49,7 @@ func New(opts Options) *Provider {
 			Name: "Claude Code", Command: "claude", Install: "npm install -g @anthropic-ai/claude-code",
 			Vendor: "Anthropic", SignIn: signIn,
 			Path: opts.Path, Env: environment(opts.Environ, opts.Env),
-			Version: regexp.MustCompile(`^(\d+\.\d+\.\d+\S*)`),
+			Version: regexp.MustCompile(`^(\d+\.\d+\.\d+\S*)`), Tested: Tested,
 		},
 		log: opts.Log,
 	}
@@ -59,12 +63,12 @@ func (p *Provider) Info() agent.Info {
 	)
 	return agent.Info{
 		ID: ID, Name: "Claude Code",
-		Models: []agent.Choice{
+		Models: p.models.Or([]agent.Choice{
 			{Value: defaultModel, Name: "Default", Note: "What Claude Code is set to"},
 			{Value: "opus", Name: "Opus", Note: "The most able"},
 			{Value: "sonnet", Name: "Sonnet", Note: "For everyday work"},
 			{Value: "haiku", Name: "Haiku", Note: "The fastest"},
-		},
+		}),
 		Efforts: []agent.Choice{
 			{Value: "low", Name: "Low"},
 			{Value: "medium", Name: "Medium"},

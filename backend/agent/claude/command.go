@@ -170,15 +170,20 @@ func firstLines(prompt string, pictures []dialog.Picture) [][]byte {
 		content = append(content, imageBlock{"image", imageSource{"base64", p.Media, p.Data}})
 	}
 	return [][]byte{
-		mustLine(controlRequest{
-			Type: "control_request", RequestID: initRequest,
-			Request: map[string]any{"subtype": "initialize", "hooks": nil},
-		}),
+		initializeLine(),
 		mustLine(userLine{
 			Type:    "user",
 			Message: userMessage{Role: "user", Content: content},
 		}),
 	}
+}
+
+// initializeLine asks the CLI what it is: it answers as soon as it is up.
+func initializeLine() []byte {
+	return mustLine(controlRequest{
+		Type: "control_request", RequestID: initRequest,
+		Request: map[string]any{"subtype": "initialize", "hooks": nil},
+	})
 }
 
 // interruptLine asks the CLI to stop the turn.

@@ -2,23 +2,79 @@ package claude
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/dialog"
 )
 
-// Probe asks the CLI for its version and looks for a sign-in, without the
-// network. Where none is found it still says ready, with a note: a key may come
-// from a helper that only the CLI knows.
+// Probe asks the CLI for its version, its models and its sign-in, without the network.
+// Where no sign-in is found it still says ready, with a note: a key may come from a
+// helper that only the CLI knows.
 func (p *Provider) Probe(ctx context.Context) agent.Status {
 	s := p.program.Probe(ctx)
-	if s.State == agent.StateReady && !p.signedIn() {
-		s.Message = "No sign-in was found."
-		s.Hint = signIn
+	if s.State != agent.StateReady {
+		return s
+	}
+	found := p.signedIn()
+	if told, ok := p.inquire(ctx, s.Path); ok {
+		found = found || told
+	}
+	if s.SignIn = dialog.SignIn(found); !found {
+		s.Message, s.Hint = "No sign-in was found.", signIn
 	}
 	return s
+}
+
+// about is the CLI's answer to the first request, as far as it tells of the CLI.
+type about struct {
+	Type     string `json:"type"`
+	Response struct {
+		Response struct {
+			Models []struct {
+				Value string `json:"value"`
+				Name  string `json:"displayName"`
+				Note  string `json:"description"`
+			} `json:"models"`
+			Account struct {
+				Source string `json:"tokenSource"`
+				Email  string `json:"email"`
+			} `json:"account"`
+		} `json:"response"`
+	} `json:"response"`
+}
+
+// inquire asks the CLI what it offers, and reports whether it is signed in; false,
+// false where it does not say. Neither the person's hooks nor their servers are run
+// for that.
+func (p *Provider) inquire(ctx context.Context, path string) (signedIn, told bool) {
+	var a about
+	err := p.program.Inquire(ctx, path, dialog.Question{
+		Args: []string{
+			"-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose",
+			"--strict-mcp-config", "--settings", `{"disableAllHooks":true}`,
+		},
+		Lines: [][]byte{initializeLine()},
+		Take: func(line []byte) bool {
+			return json.Unmarshal(line, &a) == nil && a.Type == "control_response"
+		},
+	})
+	if err != nil {
+		p.log.Debug("agent not asked for its models", "err", err)
+		return false, false
+	}
+	r := a.Response.Response
+	models := make([]agent.Choice, 0, len(r.Models))
+	for _, m := range r.Models {
+		if m.Value != "" && m.Name != "" {
+			models = append(models, agent.Choice{Value: m.Value, Name: m.Name, Note: dialog.Clip(m.Note)})
+		}
+	}
+	p.models.Set(models)
+	return r.Account.Email != "" || r.Account.Source != "" && r.Account.Source != "none", r.Account.Source != ""
 }
 
 // signedIn reports whether there is a sign-in, as far as can be seen from here.

@@ -91,6 +91,38 @@ func TestProbe_signIn(t *testing.T) {
 	}
 }
 
+// What the CLI says of itself is what is offered and what is known of the sign-in.
+func TestProbe_asksTheCLI(t *testing.T) {
+	t.Parallel()
+	answers, err := filepath.Abs(filepath.Join("testdata", "probe", "initialize.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, edit string
+		want       agent.SignIn
+		models     int
+	}{
+		{"no sign-in", "cat", agent.SignInMissing, 5},
+		{"signed in", `sed 's/"tokenSource":"none"/"tokenSource":"claude.ai"/'`, agent.SignInFound, 5},
+		{"an old one that does not say", "head -n 0", agent.SignInMissing, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			script(t, dir, "[ $1 != --version ] || { echo 2.1.332; exit; }\n"+tt.edit+" < '"+answers+"'; read never", 0o755)
+			p := claude.New(claude.Options{Environ: []string{"PATH=" + dir + ":/bin:/usr/bin", "HOME=" + dir}})
+			s := p.Probe(t.Context())
+			if s.State != agent.StateReady || runtime.GOOS != "darwin" && s.SignIn != tt.want || s.Tested != claude.Tested {
+				t.Errorf("it is %+v, want %s", s, tt.want)
+			}
+			if got := p.Info().Models; len(got) != tt.models || got[0].Value != "default" {
+				t.Errorf("it offers %+v", got)
+			}
+		})
+	}
+}
+
 // script writes a program named claude into dir.
 func script(t *testing.T, dir, body string, mode os.FileMode) {
 	t.Helper()

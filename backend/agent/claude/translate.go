@@ -178,7 +178,7 @@ func (t *translator) system(head header, b []byte, o *dialog.Step) error {
 			Text: "The conversation before this point was summed up to make room.",
 		})
 		return nil
-	case "thinking_tokens", "task_progress", "task_updated", "model_refusal_no_fallback":
+	case "thinking_tokens", "task_progress", "task_updated", "model_refusal_no_fallback", "ui_invalidate":
 		return nil // counters, and what another line tells in words
 	default:
 		return fmt.Errorf("system line of subtype %.40q is not known", head.Subtype)

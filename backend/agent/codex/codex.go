@@ -11,7 +11,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"regexp"
 
 	"signalbox/backend/agent"
@@ -22,6 +21,9 @@ import (
 // ID is the agent's id in the settings and in the log.
 const ID wire.AgentID = "codex"
 
+// Tested is the version of the CLI that this package is tested with.
+const Tested = "0.171.0"
+
 // Options configure a Provider.
 type Options = dialog.Options
 
@@ -29,6 +31,7 @@ type Options = dialog.Options
 type Provider struct {
 	program dialog.Program
 	log     *slog.Logger
+	models  agent.Offer
 }
 
 // New returns the agent. It looks at nothing: [Provider.Probe] does.
@@ -39,7 +42,7 @@ func New(opts Options) *Provider {
 			Name: "Codex", Command: "codex", Install: "npm install -g @openai/codex",
 			Vendor: "the provider", SignIn: signIn,
 			Path: opts.Path, Env: environment(opts.Environ, opts.Env),
-			Version: regexp.MustCompile(`^codex-cli (\d+\.\d+\.\d+\S*)`),
+			Version: regexp.MustCompile(`^codex-cli (\d+\.\d+\.\d+\S*)`), Tested: Tested,
 		},
 		log: opts.Log,
 	}
@@ -63,34 +66,6 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 	return talk.Run(ctx, newTranslator(p.program, req))
 }
 
-// Probe asks the CLI for its version and looks for a sign-in, without the
-// network. Where none is found it still says ready, with a note: the provider
-// that Codex is set to may have a key of its own.
-func (p *Provider) Probe(ctx context.Context) agent.Status {
-	s := p.program.Probe(ctx)
-	if s.State == agent.StateReady && !p.signedIn() {
-		s.Message = "No sign-in was found."
-		s.Hint = signIn
-	}
-	return s
-}
-
-// signedIn reports whether there is a sign-in, as far as can be seen from here.
-func (p *Provider) signedIn() bool {
-	for _, name := range []string{"OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN"} {
-		if v, ok := agent.Lookup(p.program.Env, name); ok && v != "" {
-			return true
-		}
-	}
-	dir, ok := agent.Lookup(p.program.Env, "CODEX_HOME")
-	if !ok || dir == "" {
-		home, _ := agent.Lookup(p.program.Env, "HOME")
-		dir = filepath.Join(home, ".codex")
-	}
-	st, err := os.Stat(filepath.Join(dir, "auth.json"))
-	return err == nil && st.Size() > 0
-}
-
 // Info describes the agent.
 func (p *Provider) Info() agent.Info {
 	const (
@@ -100,13 +75,13 @@ func (p *Provider) Info() agent.Info {
 	)
 	return agent.Info{
 		ID: ID, Name: "Codex",
-		Models: []agent.Choice{
+		Models: p.models.Or([]agent.Choice{
 			{Value: defaultModel, Name: "Default", Note: "What Codex is set to"},
 			{Value: "gpt-6.2-sol", Name: "GPT-6.2 Sol", Note: "Fast, for everyday work"},
 			{Value: "gpt-6.2-astra", Name: "GPT-6.2 Astra", Note: "The most able"},
 			{Value: "gpt-6.1-terra", Name: "GPT-6.1 Terra", Note: "Efficient, good with images"},
 			{Value: "gpt-6-luna", Name: "GPT-6 Luna", Note: "For easier tasks"},
-		},
+		}),
 		Efforts: []agent.Choice{
 			{Value: "low", Name: "Low"},
 			{Value: "medium", Name: "Medium"},

@@ -3,8 +3,6 @@ package codex_test
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -233,41 +231,6 @@ func TestRun_silenceCanBeStopped(t *testing.T) {
 	r.Cancel(errors.New("a person pressed stop"))
 	r.Wait(15 * time.Second)
 	r.Check(wire.StatusCancelled)
-}
-
-func TestProbe(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	probe := func(env map[string]string, version string) agent.Status {
-		set := fake.Script{Version: version}.Env()
-		for k, v := range env {
-			set[k] = v
-		}
-		return codex.New(codex.Options{Path: exe, Env: set, Environ: []string{"HOME=" + home}}).Probe(t.Context())
-	}
-	if s := probe(nil, "codex-cli 0.171.0"); s.State != agent.StateReady || s.Version != "0.171.0" || s.Hint == "" {
-		t.Errorf("without a sign-in it is %+v", s)
-	}
-	if s := probe(map[string]string{"OPENAI_API_KEY": "k"}, "codex-cli 0.171.0"); s.State != agent.StateReady || s.Message != "" {
-		t.Errorf("with a key it is %+v", s)
-	}
-	if err := os.WriteFile(filepath.Join(home, "auth.json"), []byte(`{}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if s := probe(map[string]string{"CODEX_HOME": home}, "codex-cli 0.171.0"); s.Message != "" {
-		t.Errorf("signed in it is %+v", s)
-	}
-	if s := probe(nil, "GNU bash 5"); s.State != agent.StateBroken || s.Hint == "" {
-		t.Errorf("another program is %+v", s)
-	}
-	missing := codex.New(codex.Options{Environ: []string{"PATH=" + home}})
-	if s := missing.Probe(t.Context()); s.State != agent.StateNotInstalled || !strings.Contains(s.Hint, "npm install -g @openai/codex") {
-		t.Errorf("a missing program is %+v", s)
-	}
 }
 
 // Where the sandbox cannot be made every command fails, and the person is told why,

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"signalbox/backend/agent"
 	"signalbox/backend/wire"
@@ -52,6 +51,7 @@ type Program struct {
 	Env     []string
 	// Version is what --version prints, with the version in its first group.
 	Version *regexp.Regexp
+	Tested  string // the version that this Signalbox is tested with
 }
 
 // Find looks for the program, without running it.
@@ -81,7 +81,7 @@ func (p Program) Probe(ctx context.Context) agent.Status {
 	if s.State != agent.StateReady {
 		return s
 	}
-	out, err := p.ask(ctx, s.Path)
+	out, err := p.Output(ctx, s.Path, "--version")
 	if err != nil {
 		s.State = agent.StateBroken
 		s.Message = p.Name + " is installed at " + s.Path + " but does not run: " + strings.TrimSuffix(err.Error(), ".") + "."
@@ -95,7 +95,7 @@ func (p Program) Probe(ctx context.Context) agent.Status {
 		s.Hint = "Set the path of " + p.Name + " in the settings."
 		return s
 	}
-	s.Version = m[1]
+	s.Version, s.Tested = m[1], p.Tested
 	return s
 }
 
@@ -135,25 +135,6 @@ func executable(file string) error {
 		return fs.ErrPermission
 	}
 	return nil
-}
-
-// ask runs the program with --version.
-func (p Program) ask(ctx context.Context, path string) (string, error) {
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Env = p.Env
-	cmd.WaitDelay = time.Second // a child of it may hold the pipe open
-	var out, errput limited
-	cmd.Stdout, cmd.Stderr = &out, &errput
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return "", errors.New("it did not answer in time")
-		}
-		if said := LastLine(string(errput)); said != "" {
-			return "", errors.New(said)
-		}
-		return "", err
-	}
-	return strings.TrimSpace(string(out)), nil
 }
 
 // limited keeps the first 4 KiB that are written to it.

@@ -12,10 +12,8 @@ package kimi
 import (
 	"context"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/dialog"
@@ -25,6 +23,9 @@ import (
 // ID is the agent's id in the settings and in the log.
 const ID wire.AgentID = "kimi"
 
+// Tested is the version of the CLI that this package is tested with.
+const Tested = "2.1.0"
+
 // Options configure a Provider.
 type Options = dialog.Options
 
@@ -33,6 +34,7 @@ type Provider struct {
 	program dialog.Program
 	home    string // where the CLI keeps its sessions
 	log     *slog.Logger
+	models  agent.Offer
 }
 
 // New returns the agent. It looks at nothing: [Provider.Probe] does.
@@ -49,7 +51,7 @@ func New(opts Options) *Provider {
 			Name: "Kimi Code", Command: "kimi", Install: "npm install -g @moonshot-ai/kimi-code",
 			Vendor: "the provider", SignIn: signIn,
 			Path: opts.Path, Env: env,
-			Version: regexp.MustCompile(`^(?:kimi\D*)?(\d+\.\d+\.\d+\S*)`),
+			Version: regexp.MustCompile(`^(?:kimi\D*)?(\d+\.\d+\.\d+\S*)`), Tested: Tested,
 		},
 		home: home,
 		log:  opts.Log,
@@ -73,52 +75,6 @@ func (p *Provider) Run(ctx context.Context, req agent.Request, host agent.Host) 
 	return talk.Run(ctx, tr)
 }
 
-// Probe asks the CLI for its version and looks for a sign-in, without the
-// network. Where none is found it still says ready, with a note.
-func (p *Provider) Probe(ctx context.Context) agent.Status {
-	s := p.program.Probe(ctx)
-	switch {
-	case s.State == agent.StateBroken && s.Path != "":
-		if said := oldNode(s.Message); said != "" {
-			s.Message, s.Hint = said, nodeHint
-		}
-	case s.State == agent.StateReady && !p.signedIn():
-		s.Message, s.Hint = "No sign-in was found.", signIn
-	}
-	return s
-}
-
-// signedIn reports whether there is a sign-in or a configured model, as far as
-// can be seen from here.
-func (p *Provider) signedIn() bool {
-	if v, ok := agent.Lookup(p.program.Env, "KIMI_MODEL_API_KEY"); ok && v != "" {
-		return true
-	}
-	for _, name := range []string{"config.toml", "credentials"} {
-		st, err := os.Stat(filepath.Join(p.home, name))
-		if err == nil && (st.IsDir() || st.Size() > 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// nodeHint is the next step where Node is too old.
-const nodeHint = "Install Node 22.19 or newer and put it first in the PATH of the daemon."
-
-// nodeVersion is what Node ends its complaints with.
-var nodeVersion = regexp.MustCompile(`Node\.js v(\d+\.\d+\.\d+)`)
-
-// oldNode puts into words that the CLI ended because Node is too old; empty if
-// that is not why.
-func oldNode(said string) string {
-	m := nodeVersion.FindStringSubmatch(said)
-	if m == nil {
-		return ""
-	}
-	return "Kimi Code needs Node 22.19 or newer; the one that it finds is " + strings.TrimSuffix(m[1], ".") + "."
-}
-
 // Info describes the agent.
 func (p *Provider) Info() agent.Info {
 	const (
@@ -127,9 +83,9 @@ func (p *Provider) Info() agent.Info {
 	)
 	return agent.Info{
 		ID: ID, Name: "Kimi Code",
-		Models: []agent.Choice{
+		Models: p.models.Or([]agent.Choice{
 			{Value: defaultModel, Name: "Default", Note: "What Kimi Code is set to"},
-		},
+		}),
 		Efforts: []agent.Choice{
 			{Value: "off", Name: "Off", Note: "No thinking"},
 			{Value: "low", Name: "Low"},

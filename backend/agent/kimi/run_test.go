@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -414,8 +415,22 @@ func TestProbe(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte("default_model = 'x'\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if s := probe(exe, "2.1.0"); s.State != agent.StateReady || s.Message != "" {
+	if s := probe(exe, "2.1.0"); s.State != agent.StateReady || s.Message != "" || s.SignIn != agent.SignInFound || s.Tested != kimi.Tested {
 		t.Errorf("set up it is %+v", s)
+	}
+	models := "[models.\"kimi/k3 \"]\nname = 'x'\n  [models.fast]\n[models.a.b]\n# [models.no]\n[models.\"half]\n"
+	if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(models), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := kimi.New(kimi.Options{Path: exe, Env: fake.Script{Version: "2.1.0"}.Env(), Environ: []string{"KIMI_CODE_HOME=" + home}})
+	p.Probe(t.Context())
+	want := []string{"default", "kimi/k3 ", "fast"}
+	var got []string
+	for _, m := range p.Info().Models {
+		got = append(got, m.Value)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("it offers %q, want %q", got, want)
 	}
 	old := filepath.Join(home, "kimi")
 	if err := os.WriteFile(old, []byte("#!/bin/sh\necho 'Node.js v20.20.2' >&2\nexit 1\n"), 0o755); err != nil {

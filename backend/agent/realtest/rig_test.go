@@ -67,7 +67,7 @@ type vendor struct {
 const noSession = "00000000-0000-4000-8000-000000000000"
 
 var vendorClaude = vendor{
-	id: claude.ID, command: "claude", version: "2.1.332", asks: "shell-touch", unknown: noSession, skills: ".claude/skills",
+	id: claude.ID, command: "claude", version: claude.Tested, asks: "shell-touch", unknown: noSession, skills: ".claude/skills",
 	lacks: map[string]string{
 		"Shows the output of a command while it runs": "Claude Code prints the output when the command has ended.",
 	},
@@ -87,7 +87,7 @@ var vendorClaude = vendor{
 }
 
 var vendorCodex = vendor{
-	id: codex.ID, command: "codex", version: "0.171.0", asks: "write-outside", unknown: noSession, skills: ".agents/skills", carriesOut: true,
+	id: codex.ID, command: "codex", version: codex.Tested, asks: "write-outside", unknown: noSession, skills: ".agents/skills", carriesOut: true,
 	askMode: wire.ModePlan,
 	notes: map[string]string{
 		"Asks people questions in the middle of its work": "Codex asks in Plan mode only.",
@@ -117,7 +117,7 @@ stream_max_retries = 1
 }
 
 var vendorKimi = vendor{
-	id: kimi.ID, command: "kimi", version: "2.1.0", asks: "shell-touch", unknown: "session_" + noSession,
+	id: kimi.ID, command: "kimi", version: kimi.Tested, asks: "shell-touch", unknown: "session_" + noSession,
 	lacks: map[string]string{
 		"Uses the skills that are chosen":             "Kimi Code takes the skills that fit by itself. Which ones were chosen is kept with the prompt.",
 		"Goes back to an earlier turn, in a copy":     "Kimi Code copies whole sessions only. A rewind begins a new one with what was said before.",
