@@ -31,6 +31,8 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[agent.Info]():      "AgentInfo",
 	reflect.TypeFor[agent.Status]():    "AgentStatus",
 	reflect.TypeFor[agent.State]():     "AgentState",
+	reflect.TypeFor[agent.SignIn]():    "AgentSignIn",
+	reflect.TypeFor[agent.Sandbox]():   "AgentSandbox",
 	reflect.TypeFor[fault.Code]():      "FaultCode",
 	reflect.TypeFor[eventlog.Page]():   "EventPage",
 }
@@ -56,6 +58,8 @@ func NewRegistry() huma.Registry {
 	alias[wire.EpochCause, enum[wire.EpochCause]](r)
 	alias[wire.Phase, enum[wire.Phase]](r)
 	alias[agent.State, enum[agent.State]](r)
+	alias[agent.SignIn, enum[agent.SignIn]](r)
+	alias[agent.Sandbox, enum[agent.Sandbox]](r)
 	alias[fault.Code, enum[fault.Code]](r)
 	alias[access.Role, enum[access.Role]](r)
 	alias[WhenBusy, enum[WhenBusy]](r)

@@ -20,7 +20,7 @@ import (
 )
 
 // names are those of types whose schema is called something else.
-var names = map[string]string{"agent.State": "AgentState", "fault.Code": "FaultCode"}
+var names = map[string]string{"agent.State": "AgentState", "agent.SignIn": "AgentSignIn", "agent.Sandbox": "AgentSandbox", "fault.Code": "FaultCode"}
 
 // constants returns the string constants of each named type in a package's
 // source, by "package.Type".

@@ -3,7 +3,9 @@
 export type RunID = string
 export type AgentID = string
 export type Mode = 'chat' | 'plan' | 'code' | 'review' | 'debug' | 'full_auto'
-export type AgentState = 'ready' | 'not_installed' | 'not_signed_in' | 'broken'
+export type AgentSandbox = 'works' | 'fails'
+export type AgentSignIn = 'found' | 'missing'
+export type AgentState = 'ready' | 'not_installed' | 'not_signed_in' | 'broken' | 'unknown'
 export type ApprovalOption = 'once' | 'chat' | 'deny'
 export type UserID = string
 export type ApprovalKind = 'command' | 'edit' | 'tool' | 'plan' | 'question'
@@ -125,10 +127,14 @@ export interface ModePolicy {
   policy: string
 }
 export interface AgentStatus {
+  checked?: string
   hint?: string
   message?: string
   path?: string
+  sandbox?: AgentSandbox
+  signIn?: AgentSignIn
   state: AgentState
+  tested?: string
   version?: string
 }
 export interface AgentList {

@@ -10,6 +10,7 @@ const signals: Readonly<Record<AgentState, Signal>> = {
   not_installed: "rest",
   not_signed_in: "needs",
   broken: "failed",
+  unknown: "rest",
 };
 
 /** Which agents this daemon can run, and what is missing where it can't. */
