@@ -106,6 +106,9 @@ func (a *App) openData() (err error) {
 	if err := prepareFolder(dir, a.component("app")); err != nil {
 		return err
 	}
+	if err := checkRestored(dir); err != nil {
+		return err
+	}
 	if a.logs, err = eventlog.Open(dir, eventlog.Options{Log: a.component("eventlog")}); err != nil {
 		return folderFault(dir, err)
 	}
@@ -271,6 +274,12 @@ func (a *App) serveControl() {
 	})
 	handle(a.control, "POST /users", func(ctx context.Context, u newUser) (wire.Person, error) {
 		return a.auth.AddUser(ctx, u.Name, u.Password, u.Role)
+	})
+	a.control.mux.HandleFunc("GET /backup", a.serveBackup)
+	handle(a.control, "GET /index", func(context.Context, struct{}) (IndexState, error) { return stateOf(a.index), nil })
+	handle(a.control, "POST /reindex", func(context.Context, struct{}) (struct{}, error) {
+		a.index.Rebuild()
+		return struct{}{}, nil
 	})
 	handle(a.control, "POST /passwords", func(ctx context.Context, u newUser) (struct{}, error) {
 		return struct{}{}, a.auth.SetPassword(ctx, u.Name, u.Password)

@@ -62,6 +62,24 @@ func (c *Client) do(ctx context.Context, method, path string, in, out any) error
 		}
 		body = bytes.NewReader(b)
 	}
+	return c.send(ctx, method, path, body, func(res *http.Response) error {
+		answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+		if err != nil {
+			return fmt.Errorf("read the daemon's answer: %w", err)
+		}
+		if res.StatusCode != http.StatusOK {
+			return refusal(res, answer)
+		}
+		return json.Unmarshal(answer, out)
+	})
+}
+
+// stream gives f an answer that is not one JSON document.
+func (c *Client) stream(ctx context.Context, path string, f func(*http.Response) error) error {
+	return c.send(ctx, http.MethodGet, path, nil, f)
+}
+
+func (c *Client) send(ctx context.Context, method, path string, body io.Reader, f func(*http.Response) error) error {
 	req, err := http.NewRequestWithContext(ctx, method, "http://signalbox"+path, body)
 	if err != nil {
 		return err
@@ -73,18 +91,16 @@ func (c *Client) do(ctx context.Context, method, path string, in, out any) error
 		return c.explain(err)
 	}
 	defer res.Body.Close() //nolint:errcheck // only read
-	answer, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-	if err != nil {
-		return fmt.Errorf("read the daemon's answer: %w", err)
+	return f(res)
+}
+
+// refusal is the daemon's error.
+func refusal(res *http.Response, answer []byte) error {
+	var f wire.Fault
+	if err := json.Unmarshal(answer, &f); err != nil || f.Message == "" {
+		return fmt.Errorf("the daemon answered %s", res.Status)
 	}
-	if res.StatusCode != http.StatusOK {
-		var f wire.Fault
-		if err := json.Unmarshal(answer, &f); err != nil || f.Message == "" {
-			return fmt.Errorf("the daemon answered %s", res.Status)
-		}
-		return &fault.Error{Code: fault.Code(f.Code), Message: f.Message, Hint: f.Hint}
-	}
-	return json.Unmarshal(answer, out)
+	return &fault.Error{Code: fault.Code(f.Code), Message: f.Message, Hint: f.Hint}
 }
 
 func (c *Client) dial(ctx context.Context, _, _ string) (net.Conn, error) {

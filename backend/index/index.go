@@ -114,6 +114,9 @@ func (x *Index) Run(ctx context.Context) error {
 
 // Rebuild makes the index anew, in the background.
 func (x *Index) Rebuild() {
+	x.mu.Lock()
+	x.state.Behind = max(x.state.Chats, 1)
+	x.mu.Unlock()
 	select {
 	case x.again <- struct{}{}:
 	default:

@@ -29,6 +29,9 @@ type cli struct {
 	User        users       `cmd:"" help:"Make accounts, change passwords."`
 	Doctor      doctor      `cmd:"" help:"Say what is missing on this machine, and how to get it."`
 	Config      showConfig  `cmd:"" name:"config" help:"Print the settings and where each comes from."`
+	Backup      backupCmd   `cmd:"" help:"Save all that the data folder holds into one file, also while the daemon runs."`
+	Restore     restoreCmd  `cmd:"" help:"Make an empty data folder what a backup holds."`
+	Reindex     reindex     `cmd:"" help:"Make the search index anew."`
 	Healthcheck healthcheck `cmd:"" help:"Succeed if the daemon answers, for containers."`
 	Version     showVersion `cmd:"" help:"Print the version."`
 }

@@ -37,7 +37,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"start": cmdStart, "stop": cmdStop, "set-up": cmdSetUp, "sign-in": cmdSignIn,
+			"start": cmdStart, "end": cmdEnd, "set-up": cmdSetUp, "sign-in": cmdSignIn,
 			"call": cmdCall, "chat": cmdChat, "answer": cmdAnswer, "unprivileged": cmdUnprivileged,
 		},
 	})
@@ -73,8 +73,8 @@ func cmdStart(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("TOKEN", d.token)
 }
 
-// stop ends the daemon by SIGTERM; what it logged is the command's stderr.
-func cmdStop(ts *testscript.TestScript, _ bool, _ []string) {
+// end ends the daemon by SIGTERM; what it logged is the command's stderr.
+func cmdEnd(ts *testscript.TestScript, _ bool, _ []string) {
 	d := theDaemon(ts)
 	ts.Check(d.cmd.Process.Signal(syscall.SIGTERM))
 	err := d.wait()
