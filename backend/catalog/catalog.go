@@ -288,12 +288,16 @@ func (c *Catalog) workDir(id wire.ChatID) string { return filepath.Join(c.logs.D
 
 func (e *entry) summary(viewer wire.UserID) wire.ChatSummary {
 	m := e.meta
+	origin := m.ForkOf
+	if origin != nil && origin.Chat == "" {
+		origin = nil // metadata that was made again does not know it
+	}
 	return wire.ChatSummary{
 		ID: m.ID, Title: m.Title, Owner: m.Owner, Created: m.Created, Active: m.Active,
 		Running: Running(e.phase), Phase: e.phase, Verdict: m.Verdict,
 		Unread: m.Unread(viewer), Selected: m.Selected, Cwd: m.Cwd, NeedsYou: e.needs,
 		Queued: e.waiting, Paused: e.paused,
-		Pinned: !m.Pins[viewer].IsZero(), Archived: m.Archived, Trashed: m.Trashed, ForkOf: m.ForkOf,
+		Pinned: !m.Pins[viewer].IsZero(), Archived: m.Archived, Trashed: m.Trashed, ForkOf: origin,
 	}
 }
 

@@ -164,7 +164,31 @@ func (c *Catalog) rebuild(id wire.ChatID) (*Meta, error) {
 	if m.Owner.ID == "" {
 		return nil, nil
 	}
+	if created := l.Created(); m.Created.Before(created.Time) {
+		if m.ForkOf, err = originOf(l, created); err != nil {
+			return nil, err
+		}
+		m.Created = created
+		// It worked in the folder of its chat.
+		if err := os.Mkdir(m.Cwd, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fault.Disk("create chat's folder", err)
+		}
+	}
 	return m, lastOf(l, m)
+}
+
+// originOf returns where a fork was cut off its chat, which is not known: its last
+// event that is older than the fork itself.
+func originOf(l *eventlog.Log, created wire.Time) (*wire.Origin, error) {
+	for line, err := range l.Backward() {
+		if err != nil {
+			return nil, err
+		}
+		if env, _, err := wire.Decode(line); err == nil && env.T.Before(created.Time) {
+			return &wire.Origin{Seq: env.Seq}, nil
+		}
+	}
+	return nil, nil
 }
 
 // lastOf adds to m what the end of the log says.

@@ -207,3 +207,48 @@ func TestForks(t *testing.T) {
 		t.Errorf("%d folders are left, %v", len(ids), err)
 	}
 }
+
+// A fork whose metadata is lost still does not pass for the owner of the sessions
+// that its events tell of.
+func TestOpen_rebuildsAFork(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := open(t, dir)
+	parent := f.create(ann, catalog.New{Title: "chat"})
+	add := func(id wire.ChatID) uint64 {
+		t.Helper()
+		l, err := f.store.Log(id)
+		must(t, err)
+		d, err := wire.NewDraft("r_1", wire.User{Text: "hello", ClientID: "a", By: ann})
+		must(t, err)
+		seq, err := l.Append(d)
+		must(t, err)
+		return seq
+	}
+	last := add(parent.ID)
+	// The fork is made later than what it has.
+	later := time.NewTimer(5 * time.Millisecond)
+	<-later.C
+	fork := f.create(bob, catalog.New{Cwd: parent.Cwd, ForkOf: &wire.Origin{Chat: parent.ID, Seq: last}, MakeLog: func(to wire.ChatID) error {
+		_, err := f.store.Fork(parent.ID, to, 0)
+		return err
+	}}).ID
+	add(fork)
+	f.close()
+	must(t, os.Remove(f.metaFile(fork)))
+	f = open(t, dir)
+	m, err := f.Get(fork)
+	must(t, err)
+	if m.ForkOf == nil || m.ForkOf.Seq != last {
+		t.Errorf("its origin = %+v, want the event %d", m.ForkOf, last)
+	}
+	if st, err := os.Stat(m.Cwd); err != nil || !st.IsDir() {
+		t.Errorf("its folder: %v", err)
+	}
+	if s, err := f.Summary(fork, ann.ID); err != nil || s.ForkOf != nil {
+		t.Errorf("it is listed as a fork of %+v, %v", s.ForkOf, err)
+	}
+	if m, err := f.Get(parent.ID); err != nil || m.ForkOf != nil {
+		t.Errorf("the parent = %+v, %v", m, err)
+	}
+}

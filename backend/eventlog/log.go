@@ -51,6 +51,13 @@ type Log struct {
 	gone      bool     // closed, for readers
 }
 
+// Created returns when the log was made: events of a fork may be older.
+func (l *Log) Created() wire.Time {
+	l.pub.Lock()
+	defer l.pub.Unlock()
+	return l.created
+}
+
 // End returns the position of the last event.
 func (l *Log) End() wire.Position {
 	l.pub.Lock()
