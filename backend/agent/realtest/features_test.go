@@ -19,8 +19,10 @@ import (
 
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/agenttest"
+	"signalbox/backend/agent/selftest"
 	"signalbox/backend/model/scripted"
 	"signalbox/backend/permission"
+	"signalbox/backend/proc"
 	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
 )
@@ -34,6 +36,7 @@ type feature struct {
 
 var features = []feature{
 	{"Tells whether it is installed, and its version", testReady},
+	{"Passes the test of signalbox doctor --deep", testSelf},
 	{"Answers as it writes, in any script", testAnswers},
 	{"Shows its reasoning", testThinks},
 	{"Is shown pictures", testImages},
@@ -66,6 +69,22 @@ var features = []feature{
 func testReady(t *testing.T, v vendor) {
 	if s := v.rig(t).agent.Probe(t.Context()); s.State != agent.StateReady || s.Version != v.version {
 		t.Errorf("status %+v, want version %s", s, v.version)
+	}
+}
+
+func testSelf(t *testing.T, v vendor) {
+	path, err := filepath.Abs(filepath.Join(agents, v.command))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := selftest.Run(t.Context(), v.subject(path), proc.NewLauncher(proc.Options{Instance: t.TempDir(), Log: agenttest.Logger(t)}))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	for _, f := range found {
+		if f.Problem != "" {
+			t.Errorf("%s: %s (after %v)", f.Behaviour, f.Problem, f.Took)
+		}
 	}
 }
 

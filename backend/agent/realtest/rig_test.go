@@ -17,6 +17,7 @@ import (
 	"signalbox/backend/agent/claude"
 	"signalbox/backend/agent/codex"
 	"signalbox/backend/agent/kimi"
+	"signalbox/backend/agent/selftest"
 	"signalbox/backend/model/modeltest"
 	"signalbox/backend/model/scripted"
 	"signalbox/backend/permission"
@@ -37,7 +38,7 @@ const (
 func TestMain(m *testing.M) { agenttest.Main(m) }
 
 // key is the key that agents are given.
-const key = "sk-scripted"
+const key = selftest.Key
 
 // vendor is how one agent is set up.
 type vendor struct {
@@ -59,9 +60,6 @@ type vendor struct {
 	// carriesOut says that it works on by itself when a plan was accepted.
 	carriesOut bool
 	errors     map[string]string // the code of each failure that the model can play
-	// make returns the agent at a path, with a home of its own and the model at
-	// url.
-	make func(t *testing.T, path string, environ []string, home, url string) agent.Provider
 }
 
 const noSession = "00000000-0000-4000-8000-000000000000"
@@ -76,13 +74,6 @@ var vendorClaude = vendor{
 		"error-429": "rate_limited", "error-500": "server_error", "error-503": "server_error", "error-529": "overloaded",
 		"quota": "quota", "overflow": "context_overflow", "mid-error": "server_error", "refusal": "refused",
 		"max-tokens": "output_limit", "tool-then-error": "server_error",
-	},
-	make: func(_ *testing.T, path string, environ []string, _, url string) agent.Provider {
-		return claude.New(claude.Options{Path: path, Environ: environ, Env: map[string]string{
-			"ANTHROPIC_BASE_URL":      url,
-			"ANTHROPIC_API_KEY":       key,
-			"CLAUDE_CODE_MAX_RETRIES": "1", // the waits between more of them are long
-		}})
 	},
 }
 
@@ -99,21 +90,6 @@ var vendorCodex = vendor{
 		"quota": "quota", "overflow": "context_overflow", "mid-error": "server_error", "cut": "server_error",
 		"max-tokens": "output_limit", "refusal": "refused", "tool-then-error": "server_error",
 	},
-	make: makeCodex,
-}
-
-func makeCodex(t *testing.T, path string, environ []string, home, url string) agent.Provider {
-	put(t, filepath.Join(home, ".codex", "config.toml"), `
-model_provider = "scripted"
-[model_providers.scripted]
-name = "scripted"
-base_url = "`+url+`/v1"
-env_key = "SCRIPTED_KEY"
-wire_api = "responses"
-request_max_retries = 1
-stream_max_retries = 1
-`)
-	return codex.New(codex.Options{Path: path, Environ: environ, Env: map[string]string{"SCRIPTED_KEY": key}})
 }
 
 var vendorKimi = vendor{
@@ -131,16 +107,6 @@ var vendorKimi = vendor{
 		"quota": "quota", "overflow": "context_overflow", "mid-error": "server_error", "cut": "unreachable",
 		"max-tokens": "output_limit", "refusal": "refused", "tool-then-error": "server_error",
 	},
-	make: makeKimi,
-}
-
-func makeKimi(t *testing.T, path string, environ []string, home, url string) agent.Provider {
-	put(t, filepath.Join(home, ".kimi-code", "config.toml"), "[loop_control]\nmax_attempts_per_step = 2\n")
-	return kimi.New(kimi.Options{Path: path, Environ: environ, Env: map[string]string{
-		"KIMI_MODEL_NAME":     "scripted-model",
-		"KIMI_MODEL_API_KEY":  key,
-		"KIMI_MODEL_BASE_URL": url + "/v1",
-	}})
 }
 
 // put writes a file and the folders above it.
@@ -182,8 +148,16 @@ func (v vendor) rig(t *testing.T, scenarios ...scripted.Scenario) *rig {
 	}
 	model, url := modeltest.Start(t, scripted.Options{Scenarios: scenarios})
 	home := t.TempDir()
-	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
-	return &rig{t: t, id: v.id, model: model, dir: folder(t), home: home, agent: v.make(t, path, environ, home, url)}
+	provider, err := selftest.Offline(v.subject(path), home, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &rig{t: t, id: v.id, model: model, dir: folder(t), home: home, agent: provider}
+}
+
+// subject is the agent as it is set up for tests.
+func (v vendor) subject(path string) selftest.Subject {
+	return selftest.Subject{ID: v.id, Path: path, Environ: []string{"PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}}
 }
 
 // folder makes a folder to work in that is in no temporary directory: a sandbox

@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"backend/permission", "backend/agent/jsonrpc"},
 	{"backend/agent/dialog"},
 	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/scripted", "backend/auth", "backend/catalog", "backend/index", "backend/storage", "backend/backup", "backend/attachment"},
-	{"backend/agent/agenttest", "backend/agent/realtest", "backend/model/modeltest"},
+	{"backend/agent/agenttest", "backend/agent/selftest", "backend/agent/realtest", "backend/model/modeltest"},
 	{"backend/runhub"},
 	{"backend/httpd"},
 	{"backend/app"},
