@@ -245,8 +245,8 @@ func TestFeed_rewindWhileAway(t *testing.T) {
 
 	back := w.follow(id, ann, &a.pos)
 	defer back.feed.Close()
-	back.upto(third.Seq + 2)
-	b.upto(third.Seq + 2)
+	back.upto(third.Seq + 3)
+	b.upto(third.Seq + 3)
 	if len(back.resets) != 1 {
 		t.Errorf("A was told to reset %v", back.resets)
 	}
