@@ -58,8 +58,10 @@ func (b *bench) build(ctx context.Context) (err error) {
 }
 
 func (b *bench) start(ctx context.Context, cookie string) (*daemon, error) {
-	env := map[string]string{fake.FileVariable: b.script}
-	return start(ctx, b.bin, b.data, env, cookie, b.opts.profile)
+	return start(ctx, launch{
+		bin: b.bin, data: b.data, cookie: cookie, profile: b.opts.profile,
+		agentEnv: map[string]string{fake.FileVariable: b.script},
+	})
 }
 
 // restart starts the daemon anew, with nothing in its memory of what was.

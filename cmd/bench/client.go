@@ -88,7 +88,7 @@ func (c *client) call(ctx context.Context, method, path string, body, out any) e
 		return err
 	}
 	if res.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("%s %s: %s: %s", method, path, res.Status, answer)
+		return &refusal{method: method, path: path, status: res.StatusCode, answer: string(answer)}
 	}
 	for _, ck := range res.Cookies() {
 		c.cookie = ck.Name + "=" + ck.Value
@@ -97,6 +97,17 @@ func (c *client) call(ctx context.Context, method, path string, body, out any) e
 		return nil
 	}
 	return json.Unmarshal(answer, out)
+}
+
+// refusal is an answer that is an error.
+type refusal struct {
+	method, path string
+	status       int
+	answer       string
+}
+
+func (r *refusal) Error() string {
+	return fmt.Sprintf("%s %s: %d %s", r.method, r.path, r.status, r.answer)
 }
 
 // follow is one socket on a chat, and what it has seen.
@@ -115,6 +126,8 @@ type follow struct {
 	bytes int64
 	sum   hash.Hash64 // if set, of the lines from the second on, up to sumTo if that is set
 	sumTo uint64
+	// each, if set, gets every event.
+	each func(seq uint64, line []byte)
 	// pieces counts the pieces of text of the stand-in: those that were joined
 	// on their way must still all be there.
 	pieces  int
@@ -209,6 +222,9 @@ func (f *follow) take(msg []byte, now time.Time) error {
 		}
 		if f.sum != nil && seq > 1 && (f.sumTo == 0 || seq <= f.sumTo) {
 			_, _ = f.sum.Write(bytes.TrimSuffix(line, []byte("\n"))) // a hash does not fail
+		}
+		if f.each != nil {
+			f.each(seq, line)
 		}
 		f.ended = f.ended || bytes.Contains(line, []byte(`"type":"complete"`))
 		f.measure(line, now)

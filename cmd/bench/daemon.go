@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -81,39 +82,55 @@ const (
 	password = "a password of the bench"
 )
 
-// start starts a daemon on data whose Claude Code is the stand-in, with
-// agentEnv in its environment, and profiles go to the folder profile. With a
-// cookie of an earlier start nobody signs in again: a sign-in leaves the memory of
-// its hash to the collector.
-func start(ctx context.Context, b binaries, data string, agentEnv map[string]string, cookie, profile string) (_ *daemon, err error) {
+// launch says how a daemon is started.
+type launch struct {
+	bin      binaries
+	data     string
+	addr     string            // default a free one
+	agentEnv map[string]string // the environment of the stand-in for Claude Code
+	// cookie is that of an earlier start: with it nobody signs in again, which
+	// leaves the memory of a hash to the collector.
+	cookie  string
+	profile string    // the folder for profiles
+	errput  io.Writer // takes the errors that the daemon logs; default stderr
+}
+
+// start starts a daemon and returns when it answers.
+func start(ctx context.Context, l launch) (_ *daemon, err error) {
+	data := l.data
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
 	}
 	settings := filepath.Join(data, "signalbox.toml")
 	var toml strings.Builder
-	fmt.Fprintf(&toml, "[providers.claude]\npath = %q\n\n[providers.claude.env]\n", b.agent)
-	for k, v := range agentEnv {
+	fmt.Fprintf(&toml, "[providers.claude]\npath = %q\n\n[providers.claude.env]\n", l.bin.agent)
+	for k, v := range l.agentEnv {
 		fmt.Fprintf(&toml, "%s = %q\n", k, v)
 	}
 	if err := os.WriteFile(settings, []byte(toml.String()), 0o600); err != nil {
 		return nil, err
 	}
-	addr, err := freeAddr()
-	if err != nil {
-		return nil, err
+	addr := l.addr
+	if addr == "" {
+		if addr, err = freeAddr(); err != nil {
+			return nil, err
+		}
 	}
-	env := append(os.Environ(), "SIGNALBOX_DATA="+data, "SIGNALBOX_ADDR="+addr, "SIGNALBOX_CONFIG="+settings, profileVariable+"="+profile)
+	if l.errput == nil {
+		l.errput = os.Stderr
+	}
+	env := append(os.Environ(), "SIGNALBOX_DATA="+data, "SIGNALBOX_ADDR="+addr, "SIGNALBOX_CONFIG="+settings, profileVariable+"="+l.profile)
 
 	if _, err := os.Stat(filepath.Join(data, "users.json")); errors.Is(err, os.ErrNotExist) {
-		add := exec.CommandContext(ctx, b.signalbox, "user", "add", account, "--admin", "--password-stdin")
+		add := exec.CommandContext(ctx, l.bin.signalbox, "user", "add", account, "--admin", "--password-stdin")
 		add.Env, add.Stdin = env, strings.NewReader(password+"\n")
 		if out, err := add.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("add the account: %w\n%s", err, out)
 		}
 	}
 
-	d := &daemon{user: client{base: "http://" + addr, cookie: cookie, http: &http.Client{}}}
-	d.cmd = exec.CommandContext(ctx, b.signalbox)
+	d := &daemon{user: client{base: "http://" + addr, cookie: l.cookie, http: &http.Client{}}}
+	d.cmd = exec.CommandContext(ctx, l.bin.signalbox)
 	d.cmd.Env = env
 	d.cmd.Cancel = func() error { return d.cmd.Process.Signal(syscall.SIGTERM) }
 	d.cmd.WaitDelay = 30 * time.Second
@@ -127,8 +144,8 @@ func start(ctx context.Context, b binaries, data string, agentEnv map[string]str
 	}
 	go func() { // ends with the process, whose stderr it keeps from filling
 		for s := bufio.NewScanner(errput); s.Scan(); {
-			if strings.Contains(s.Text(), `"level":"ERROR"`) {
-				fmt.Fprintln(os.Stderr, s.Text())
+			if strings.Contains(s.Text(), `"level":"ERROR"`) || strings.Contains(s.Text(), "panic") {
+				fmt.Fprintln(l.errput, s.Text())
 			}
 		}
 	}()
@@ -139,7 +156,7 @@ func start(ctx context.Context, b binaries, data string, agentEnv map[string]str
 	if d.idle, err = residentMB(d.cmd.Process.Pid); err != nil {
 		return nil, errors.Join(err, d.stop())
 	}
-	if cookie != "" {
+	if l.cookie != "" {
 		return d, nil
 	}
 	err = d.user.call(ctx, http.MethodPost, "/api/login", map[string]string{"name": account, "password": password}, nil)

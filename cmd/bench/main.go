@@ -22,6 +22,7 @@ import (
 	"os/signal"
 	"regexp"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -37,6 +38,8 @@ func main() {
 	flag.StringVar(&opts.dir, "dir", "", "folder for data and binaries (default: a temporary one)")
 	flag.BoolVar(&opts.json, "json", false, "print one JSON object a row before the table, which then goes to stderr")
 	flag.BoolVar(&opts.scale, "scale", false, "the cases of one machine's scale, instead of the others")
+	flag.DurationVar(&opts.soak, "soak", 0, "run for so long under random faults, instead of measuring")
+	flag.Uint64Var(&opts.seed, "seed", 0, "of the soak's faults (default: of the clock)")
 	flag.StringVar(&opts.check, "check", "", "file of goals (goals.json): status 1 if one is missed")
 	flag.Float64Var(&opts.slack, "slack", 1, "how many times worse than its goal a figure may be")
 	flag.StringVar(&opts.profile, "profile", "", "folder for profiles of the daemon; the figures then count for nothing")
@@ -62,6 +65,8 @@ type options struct {
 	check   string
 	slack   float64
 	profile string
+	soak    time.Duration
+	seed    uint64
 	cases   *regexp.Regexp
 }
 
@@ -106,6 +111,9 @@ func run(ctx context.Context, opts options) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	}
 	steal := stealNow()
+	if opts.soak > 0 {
+		return soak(ctx, dir, opts)
+	}
 	b := &bench{dir: dir, opts: opts, rep: newReport(dir, goals)}
 	for _, c := range cases {
 		if c.scale != opts.scale || !opts.cases.MatchString(c.name) {
