@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"strings"
 
 	"signalbox/backend/agent"
+	"signalbox/backend/agent/selftest"
 	"signalbox/backend/config"
 	"signalbox/backend/fault"
+	"signalbox/backend/proc"
 )
 
 // Finding is one thing that the doctor looked at.
@@ -43,14 +46,83 @@ func Examine(ctx context.Context, cfg *config.Config) ([]Finding, error) {
 	return found, nil
 }
 
+// ExamineDeeply plays a few short turns through each agent that is installed, offline
+// and with a home of its own, and says which behaviours hold. It takes a while.
+func ExamineDeeply(ctx context.Context, cfg *config.Config, exe string) ([]Finding, error) {
+	dir, err := os.MkdirTemp("", "signalbox-doctor-")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for the test: %w", err)
+	}
+	defer os.RemoveAll(dir) //nolint:errcheck // what is left there is small
+	launcher := proc.NewLauncher(proc.Options{Exe: exe, Instance: dir, Log: slog.New(slog.DiscardHandler)})
+	agents, err := newAgents(cfg, exe, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	agents.Refresh(ctx)
+	found := make([]Finding, 0, len(selftest.Agents()))
+	for _, d := range agents.Statuses(ctx) {
+		if !slices.Contains(selftest.Agents(), d.Info.ID) || d.Status.State != agent.StateReady {
+			continue
+		}
+		subject := selftest.Subject{ID: d.Info.ID, Path: d.Status.Path, Environ: os.Environ()}
+		held, err := selftest.Run(ctx, subject, launcher)
+		if ctx.Err() != nil {
+			return nil, fault.New(fault.Unavailable, "The test of %s took too long.", d.Info.Name).
+				WithHint("Try it again when the machine is less busy.").Because(err)
+		}
+		found = append(found, deepFinding(d, held, err))
+	}
+	return found, nil
+}
+
+// deepFinding puts the test of an agent into words.
+func deepFinding(d agent.Described, held []selftest.Finding, err error) Finding {
+	f := Finding{What: "test " + string(d.Info.ID), State: "holds"}
+	for _, h := range held {
+		line := "ok  " + h.Behaviour
+		if h.Problem != "" {
+			line = "!!  " + h.Behaviour + ": " + h.Problem
+			f.State, f.Bad = "does not hold", true
+		}
+		f.Detail = append(f.Detail, line)
+	}
+	if err != nil {
+		f.State, f.Bad = "could not be made: "+cause(err), true
+	}
+	if f.Bad {
+		f.Hint = "Update Signalbox"
+		if v := d.Status; v.Version != v.Tested && v.Tested != "" {
+			f.Hint += ", or install version " + v.Tested + " of " + d.Info.Name + ", with which this one is tested"
+		}
+		f.Hint += "."
+	}
+	return f
+}
+
 func examineAgent(d agent.Described) Finding {
 	f := Finding{What: "agent " + string(d.Info.ID), State: strings.ReplaceAll(string(d.Status.State), "_", " "), Hint: d.Status.Hint}
-	for _, s := range []string{d.Status.Version, d.Status.Path, d.Status.Message} {
+	version := d.Status.Version
+	if d.Status.Tested != "" && version != "" && version != d.Status.Tested {
+		version += " (tested with " + d.Status.Tested + ")"
+	}
+	if d.Status.SignIn == agent.SignInFound {
+		version += ", signed in"
+	}
+	for _, s := range []string{version, d.Status.Path, known("sandbox", d.Status.Sandbox), d.Status.Message} {
 		if s != "" {
 			f.Detail = append(f.Detail, s)
 		}
 	}
 	return f
+}
+
+// known is what is known of a thing, in words; empty for nothing.
+func known[S ~string](thing string, s S) string {
+	if s == "" {
+		return ""
+	}
+	return thing + ": " + string(s)
 }
 
 func examineFolder(dir string, running bool) Finding {

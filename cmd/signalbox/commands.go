@@ -161,9 +161,14 @@ func readPassword(r io.Reader) (string, error) {
 	return line, nil
 }
 
-type doctor struct{}
+type doctor struct {
+	Deep bool `help:"Also play short turns through each agent, offline, and say which behaviours hold. It takes a minute or two."`
+}
 
-func (doctor) Run(s *settings) error {
+// deepPatience bounds the turns of all agents.
+const deepPatience = 10 * time.Minute
+
+func (d doctor) Run(s *settings) error {
 	cfg, err := s.load()
 	if err != nil {
 		return err
@@ -173,6 +178,19 @@ func (doctor) Run(s *settings) error {
 	found, err := app.Examine(ctx, cfg)
 	if err != nil {
 		return err
+	}
+	if d.Deep {
+		exe, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("find the program: %w", err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), deepPatience)
+		defer cancel()
+		deep, err := app.ExamineDeeply(ctx, cfg, exe)
+		if err != nil {
+			return err
+		}
+		found = append(found, deep...)
 	}
 	bad, err := app.PrintFindings(os.Stdout, found)
 	if err != nil {
