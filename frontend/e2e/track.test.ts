@@ -183,6 +183,7 @@ it("offers the same by thumb: a prompt's head opens a sheet", async () => {
   expect((await head.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   await head.tap();
   const sheet = page.getByRole("dialog", { name: /^Prompt at/ });
+  await sheet.getByRole("button", { name: "Copy link" }).waitFor();
   for (const act of await sheet.getByRole("button").all())
     expect((await act.boundingBox())?.height).toBeGreaterThanOrEqual(44);
   expect(await violations(page, "[role=dialog]")).toEqual([]);

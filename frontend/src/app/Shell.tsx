@@ -57,6 +57,10 @@ export function Shell() {
   const [drawer, setDrawer] = useState(false);
   const [opened, setOpened] = useState(false);
   if (drawer && !opened) setOpened(true);
+  const hasComposer = useRouterState({
+    select: (s) => s.location.pathname === "/" || s.location.pathname.startsWith("/chats/"),
+  });
+  const target = hasComposer ? "composer" : "content";
   const inChat = useRouterState({ select: (s) => s.location.pathname.startsWith("/chats/") });
   const workspace = useMemo(() => makeWorkspace(), []);
   useEffect(() => {
@@ -101,14 +105,14 @@ export function Shell() {
       <MenuButtonContext value={menuButton}>
         <Keys newChat={newChat} />
         <a
-          href="#composer"
+          href={`#${target}`}
           className="sr-only rounded-2 bg-ink px-3 py-2 text-ui text-on-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-(--z-skip)"
           onClick={(event) => {
             event.preventDefault();
-            document.getElementById("composer")?.focus();
+            document.getElementById(target)?.focus();
           }}
         >
-          {t("skip")}
+          {t(hasComposer ? "skip" : "skip.content")}
         </a>
         <div className="flex h-(--view-height)">
           <div className="hidden w-66 flex-none border-e border-line lg:block">{sidebar}</div>

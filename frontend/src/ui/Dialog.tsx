@@ -18,7 +18,10 @@ export default function Dialog({ open, title, onClose, children }: Props) {
         <Base.Backdrop className="opens fixed inset-0 z-(--z-dialog) bg-scrim" />
         <Base.Popup className="opens fixed top-1/2 left-1/2 z-(--z-dialog) flex max-h-[80dvh] w-[min(34rem,calc(100vw-2rem))] -translate-1/2 flex-col rounded-5 border border-line-2 bg-raised p-5 shadow-3">
           <Base.Title className="text-heading font-semibold">{title}</Base.Title>
-          <div className="mt-2 min-h-0 flex-1 overflow-y-auto">{children}</div>
+          {/* What scrolls must be reached by the keyboard, also where it holds nothing to be used. */}
+          <div tabIndex={0} className="mt-2 min-h-0 flex-1 overflow-y-auto outline-offset-4">
+            {children}
+          </div>
           <div className="mt-5 flex justify-end">
             <Base.Close render={<Button>{t("close")}</Button>} />
           </div>

@@ -20,7 +20,7 @@ export function AllChatsPage() {
     };
   }, [title]);
   return (
-    <main className="h-full overflow-y-auto">
+    <main id="content" tabIndex={-1} className="h-full overflow-y-auto outline-none">
       <div className="mx-auto w-full max-w-205 px-4 py-6">
         <h1 className="text-title font-semibold">{title}</h1>
         <nav aria-label={t("chats.views")} className="my-3 flex flex-wrap gap-1">

@@ -1,20 +1,16 @@
 import { clsx } from "clsx";
 import { memo, useCallback, useMemo } from "react";
-import type { Prompt, Row, Run } from "../../live/rows";
-import { clockTime } from "../../messages/format";
-import { t } from "../../messages/t";
+import type { Row, Run } from "../../live/rows";
 import { Kept } from "../../ui/kept";
 import type { SyncFrame, ToolUseInputFrame } from "../../wire/types";
 import { StepContext, type StepPlace } from "../toolcall";
 import { useChat } from "./context";
-import { CutNote } from "./CutNote";
 import { ItemView, type RunPlace } from "./ItemView";
 import type { Item } from "./list.logic";
 import { useThreadPlace } from "./placement";
-import { PromptCard } from "./Prompt";
 import { RowView } from "./Rows";
-import { Station, TrackLine } from "./Station";
-import { type RunState, stationName } from "./thread.logic";
+import type { RunState } from "./thread.logic";
+import { Stop, TrackLine, useTrack } from "./track";
 import { Working } from "./Working";
 
 /** A row of the run, or an empty room that stands for rows which are not drawn. */
@@ -53,13 +49,15 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
     (): RunPlace => ({ over, ...(goesOn ? { onRetry: retry } : {}) }),
     [over, goesOn, retry],
   );
+  const leaving = useTrack((s) => s.asking !== null && isFrom(s.asking, id, run.first));
+  const marked = useTrack((s) => s.marked);
   const [first] = drawn;
   const day = first !== undefined && "item" in first && first.item.kind === "day" ? first.item : null;
 
   const row = ({ item }: { item: Item }) => {
     switch (item.kind) {
       case "prompt":
-        return <PromptRow prompt={item.prompt} run={run} state={state} me={me} />;
+        return <Stop prompt={item.prompt} run={run} state={state} me={me} />;
       case "working":
         return live === undefined ? null : <Working run={run} sync={live.sync} inputs={live.inputs} />;
       default:
@@ -74,13 +72,19 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
             <ItemView item={day} place={place} />
           </div>
         )}
-        <div className="run relative" data-run={run.key}>
+        <div className="run relative" data-run={run.key} data-leaving={leaving}>
           <TrackLine state={state} last={last} />
           {drawn.slice(day === null ? 0 : 1).map((slot, i) =>
             "room" in slot ? (
               <div key={`room:${i}`} aria-hidden="true" style={{ height: slot.room }} />
             ) : (
-              <div key={slot.item.key} ref={measure} data-row={slot.item.key} className={gapOf(slot.item)}>
+              <div
+                key={slot.item.key}
+                ref={measure}
+                data-row={slot.item.key}
+                data-marked={slot.item.key === marked}
+                className={gapOf(slot.item)}
+              >
                 {row(slot)}
               </div>
             ),
@@ -90,6 +94,12 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
     </Kept>
   );
 }, sameRun);
+
+/** Whether a run comes with or after the prompt of this chat that a rewind is asked about. */
+function isFrom(asking: string, chat: string, first: number): boolean {
+  const [of, seq] = asking.split("#");
+  return of === chat && first >= Number(seq);
+}
 
 /** Room under a row belongs to it: then heights add up. */
 function gapOf(item: Item): string {
@@ -114,33 +124,5 @@ function sameRun(a: Props, b: Props): boolean {
         ? "room" in other && other.room === slot.room
         : "item" in other && other.item === slot.item;
     })
-  );
-}
-
-type PromptProps = { prompt: Prompt; run: Run; state: RunState; me: string };
-
-/** A prompt with its station and its time. */
-function PromptRow({ prompt, run, state, me }: PromptProps) {
-  const { show } = useThreadPlace();
-  const own = prompt.by.id === me;
-  return (
-    <>
-      <time dateTime={prompt.at} className="station-time">
-        {clockTime(prompt.at)}
-      </time>
-      <Station
-        id={`station-${run.key}`}
-        name={stationName(run, state)}
-        state={state}
-        onVisit={() => show(`p:${prompt.clientId}`)}
-      />
-      <PromptCard
-        text={prompt.text}
-        by={own ? t("you") : prompt.by.name}
-        own={own}
-        time={clockTime(prompt.at)}
-        note={prompt.refs["/text"] === undefined ? undefined : <CutNote body={prompt.refs["/text"]} />}
-      />
-    </>
   );
 }

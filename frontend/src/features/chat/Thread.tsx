@@ -10,10 +10,13 @@ import { PromptCard } from "./Prompt";
 import { RowWindow } from "./rowwindow";
 import { type Drawn, RunView } from "./RunView";
 import { isLive, type Left, leftAt, newSince, stateOf } from "./thread.logic";
+import { StickyPrompt } from "./StickyPrompt";
+import { Junctions } from "./track";
 import { useFollow } from "./useFollow";
 import { useHeld } from "./useHeld";
 import { useRead } from "./useRead";
 import { useStations } from "./useStations";
+import { useVisit } from "./useVisit";
 import type { Slot } from "./window.logic";
 
 const noFolds: ReadonlySet<string> = new Set();
@@ -45,7 +48,13 @@ export function Thread() {
   const [, redraw] = useState(0);
   const [rows] = useState(() => new RowWindow(() => redraw((n) => n + 1)));
   const locate = useCallback((distance: number) => rows.locate(distance), [rows]);
-  const { toEnd, onScroll, show, ...place } = useFollow({ scroller, content, locate, onEdge });
+  const { toEnd, onScroll, show, ...place } = useFollow({
+    scroller,
+    content,
+    locate,
+    onEdge,
+    attached: !detached,
+  });
   const { following } = place;
 
   const [folds, setFolds] = useState(noFolds);
@@ -90,6 +99,7 @@ export function Thread() {
     [show, rows, keptIn],
   );
   useStations(groups, scroller, places.show);
+  useVisit(groups, places);
 
   const live = useMemo(() => (sync === null ? null : { sync, inputs }), [sync, inputs]);
   const parts = partsOf(groups, slots);
@@ -147,6 +157,9 @@ export function Thread() {
           </div>
         </section>
       </div>
+      <ThreadPlace value={places}>
+        <StickyPrompt scroller={scroller} />
+      </ThreadPlace>
       {following && !detached ? null : (
         <Button
           onClick={() => {
@@ -216,7 +229,7 @@ function Older() {
   const { store } = useChat();
   const older = useChatState((s) => s.older);
   const hasMore = useChatState((s) => s.log.hasMore);
-  if (!hasMore) return null;
+  if (!hasMore) return <Junctions seq={null} />;
   return (
     <p className="flex min-h-8 items-center justify-center gap-3 pb-3 text-small text-ink-3">
       {older === "failed" ? (

@@ -2,8 +2,9 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 /** Nearer to the end than this counts as at the end. */
 const slack = 48;
-/** Where a row that was asked for comes to stand under the upper edge. */
+/** Where a row that was asked for comes to stand under the upper edge: the prompt of it may stick there. */
 const under = 8;
+const underPrompt = 56;
 
 /** What the reader looks at. */
 export type Place = {
@@ -29,6 +30,8 @@ type Options = {
   /** The row at a distance from the start, where none is drawn. */
   readonly locate: (distance: number) => string | null;
   readonly onEdge: (edge: "start" | "end") => void;
+  /** The end of what is held is the end of the chat; another one is read on from, not followed. */
+  readonly attached: boolean;
 };
 
 /** A row that is to stay where it is. Its distance from the start of what scrolls is not changed by scrolling. */
@@ -41,7 +44,7 @@ const start: Place = { following: true, at: null, view: 900 };
  * Keeps what is being read where it is. A reader at the end follows it; anybody else sees the same
  * row at the same place, whatever grows, folds, arrives or is taken out above it.
  */
-export function useFollow({ scroller, content, locate, onEdge }: Options): Follow {
+export function useFollow({ scroller, content, locate, onEdge, attached }: Options): Follow {
   const anchor = useRef<Anchor | null>(null);
   const target = useRef<Target | null>(null);
   const follows = useRef(true);
@@ -65,7 +68,7 @@ export function useFollow({ scroller, content, locate, onEdge }: Options): Follo
       const row = inner.querySelector(`[data-row="${CSS.escape(wanted.key)}"]`);
       if (row === null) return;
       target.current = null;
-      box.scrollBy(0, row.getBoundingClientRect().top - box.getBoundingClientRect().top - under);
+      box.scrollBy(0, row.getBoundingClientRect().top - box.getBoundingClientRect().top - roomFor(wanted));
       anchor.current = anchorAt(box, row);
       if (wanted.focus) row.querySelector<HTMLElement>("[data-station]")?.focus({ preventScroll: true });
       return;
@@ -93,14 +96,14 @@ export function useFollow({ scroller, content, locate, onEdge }: Options): Follo
     const inner = content.current;
     if (box === null || inner === null || target.current !== null) return;
     const view = box.clientHeight;
-    const following = toEndOf(box) < slack;
+    const following = attached && toEndOf(box) < slack;
     anchor.current = following ? null : firstVisible(box, inner);
     const drawn = anchor.current?.element.getAttribute("data-row") ?? null;
     const distance = box.getBoundingClientRect().top - inner.getBoundingClientRect().top;
     put({ following, at: following ? null : (drawn ?? locate(distance)), view });
     if (box.scrollTop < view) onEdge("start");
-    else if (following) onEdge("end");
-  }, [scroller, content, locate, onEdge, put]);
+    if (following || (!attached && toEndOf(box) < view)) onEdge("end");
+  }, [scroller, content, locate, onEdge, attached, put]);
 
   const toEnd = useCallback(() => {
     target.current = null;
@@ -155,6 +158,10 @@ function toEndOf(box: HTMLElement): number {
 
 function anchorAt(box: HTMLElement, element: Element): Anchor {
   return { element, distance: element.getBoundingClientRect().top + box.scrollTop };
+}
+
+function roomFor({ key }: Target): number {
+  return key.startsWith("p:") ? under : underPrompt;
 }
 
 /** The first row that shows, and where it does. */

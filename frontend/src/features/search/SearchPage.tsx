@@ -47,7 +47,7 @@ export function SearchPage() {
   const titles = titled(chats, q).slice(0, mostTitles);
   const nothing = q !== "" && hits.length === 0 && titles.length === 0 && !found.isFetching && !found.isError;
   return (
-    <main className="h-full overflow-y-auto">
+    <main id="content" tabIndex={-1} className="h-full overflow-y-auto outline-none">
       <div className="mx-auto w-full max-w-205 px-4 py-6">
         <h1 className="text-title font-semibold">{t("search")}</h1>
         <search className="my-3 flex flex-wrap items-end gap-3">
