@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -206,6 +207,7 @@ func (a *App) Run(ctx context.Context) error {
 	err := runParts(ctx, stopLimit, func() {
 		a.greet()
 		close(a.ready)
+		debug.FreeOSMemory() // what the building of all this needed
 	}, parts...)
 	a.log.Info("stopped", "clean", err == nil)
 	return err

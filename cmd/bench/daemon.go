@@ -39,8 +39,11 @@ func build(ctx context.Context, dir string, profile bool) (binaries, error) {
 		flags = []string{"-overlay", overlay}
 	}
 	for out, pkg := range map[string]string{b.signalbox: "signalbox/cmd/signalbox", b.agent: "signalbox/cmd/fakeagent"} {
-		args := append(append([]string{"build", "-o", out}, flags...), pkg)
-		if msg, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
+		// As scripts/build does it.
+		args := append(append([]string{"build", "-trimpath", "-ldflags", "-s -w", "-o", out}, flags...), pkg)
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if msg, err := cmd.CombinedOutput(); err != nil {
 			return b, fmt.Errorf("build %s: %w\n%s", pkg, err, msg)
 		}
 	}
