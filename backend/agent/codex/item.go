@@ -243,22 +243,23 @@ func unquote(s string) (string, bool) {
 }
 
 // paths returns the files that a patch writes, cleaned and absolute.
-func paths(it *item, cwd string) []string {
+func paths(changes []change, cwd string) []string {
 	var list []string
-	add := func(p string) {
-		if p == "" {
-			return
+	for _, c := range changes {
+		for _, p := range []string{c.Path, c.Kind.MovePath} {
+			if p != "" {
+				list = append(list, absolute(p, cwd))
+			}
 		}
-		if !filepath.IsAbs(p) {
-			p = filepath.Join(cwd, p)
-		}
-		list = append(list, filepath.Clean(p))
-	}
-	for _, c := range it.Changes {
-		add(c.Path)
-		add(c.Kind.MovePath)
 	}
 	return list
+}
+
+func absolute(p, cwd string) string {
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(cwd, p)
+	}
+	return filepath.Clean(p)
 }
 
 func patchTitle(it *item) string {

@@ -37,6 +37,8 @@ type params struct {
 	Cwd        string          `json:"cwd"`
 	Reason     string          `json:"reason"`
 	Questions  []question      `json:"questions"`
+	Changes    []change        `json:"changes"`
+	GrantRoot  string          `json:"grantRoot"`
 	ServerName string          `json:"serverName"`
 	Meta       elicitationMeta `json:"_meta"`
 

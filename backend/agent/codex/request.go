@@ -34,7 +34,12 @@ func (t *translator) request(m jsonrpc.Message, p params, _ time.Time) dialog.St
 	case "item/fileChange/requestApproval":
 		ask.Kind, ask.Tool, ask.Title = wire.ApprovalEdit, itemPatch, "Change files"
 		if call := t.tools[p.ItemID]; call != nil {
-			ask.Title, ask.Paths, ask.Input = patchTitle(call.item), paths(call.item, t.req.Cwd), toolInput(call.item)
+			ask.Title, ask.Paths, ask.Input = patchTitle(call.item), paths(call.item.Changes, t.req.Cwd), toolInput(call.item)
+		}
+		if p.GrantRoot != "" {
+			// The answer holds for all below it, for as long as the server lives.
+			ask.Paths = append(ask.Paths, absolute(p.GrantRoot, t.req.Cwd))
+			ask.Detail = strings.TrimSpace(ask.Detail + "\nA yes allows changes everywhere below " + p.GrantRoot + " for the rest of the run.")
 		}
 		return t.ask(m.ID, ask, decision)
 	case "item/permissions/requestApproval":

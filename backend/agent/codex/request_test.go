@@ -59,3 +59,48 @@ func TestTranslator_asksForWhatItIs(t *testing.T) {
 		})
 	}
 }
+
+// A change of files is judged by what it last was, and by the folder that a yes would
+// open for more.
+func TestTranslator_asksForTheLatestPatch(t *testing.T) {
+	t.Parallel()
+	const (
+		started = `{"method":"item/started","params":{"threadId":"t","item":{"type":"fileChange","id":"i","status":"inProgress","changes":[{"path":"/workspace/a.txt","kind":{"type":"add"},"diff":"+a"}]}}}`
+		updated = `{"method":"item/fileChange/patchUpdated","params":{"threadId":"t","itemId":"i","changes":[{"path":"/workspace/a.txt","kind":{"type":"add"},"diff":"+b"},{"path":"/etc/b.txt","kind":{"type":"update"},"diff":"+b"}]}}`
+		asked   = `{"method":"item/fileChange/requestApproval","id":0,"params":{"itemId":"i"}}`
+		granted = `{"method":"item/fileChange/requestApproval","id":1,"params":{"itemId":"i","grantRoot":"/"}}`
+	)
+	tests := []struct {
+		name  string
+		lines []string
+		paths string
+		want  permission.Verdict
+	}{
+		{"as it began", []string{started, asked}, "/workspace/a.txt", permission.Allow},
+		{"as it was changed", []string{started, updated, asked}, "/workspace/a.txt /etc/b.txt", permission.Ask},
+		{"with all of a folder", []string{started, granted}, "/workspace/a.txt /", permission.Ask},
+		{"of no known item", []string{updated, asked}, "", permission.Ask},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr, _ := codex.New(codex.Options{}).Translator(agent.Request{Cwd: "/workspace", Selection: wire.Selection{Mode: wire.ModeCode}})
+			var asks []agent.Ask
+			for _, line := range tt.lines {
+				step := tr.Line([]byte(line), time.Now())
+				for _, a := range step.Asks {
+					asks = append(asks, a.Ask)
+				}
+				if step.Odd {
+					t.Errorf("not understood: %s", line)
+				}
+			}
+			if len(asks) != 1 || strings.Join(asks[0].Paths, " ") != tt.paths {
+				t.Fatalf("asked %+v, want for %s", asks, tt.paths)
+			}
+			if got := permission.Decide(wire.ModeCode, nil, asks[0]).Verdict; got != tt.want {
+				t.Errorf("in Code mode it is %s, want %s", got, tt.want)
+			}
+		})
+	}
+}

@@ -228,6 +228,13 @@ func (t *translator) notice(m jsonrpc.Message, p params, now time.Time) dialog.S
 			p.Delta = partBreak
 			t.delta(kindThinking, p, &s)
 		}
+	case "item/fileChange/patchUpdated":
+		// What is asked for is judged by what it now is.
+		if call := t.tools[p.ItemID]; call != nil && len(p.Changes) > 0 {
+			changed := *call.item
+			changed.Changes = p.Changes
+			call.item = &changed
+		}
 	case "item/commandExecution/outputDelta":
 		if t.tools[p.ItemID] != nil && p.Delta != "" {
 			s.Emit(wire.ToolOutput{ToolID: p.ItemID, Delta: p.Delta})
@@ -269,8 +276,8 @@ var ignored = map[string]bool{
 	"account/updated": true, "app/list/updated": true, "deprecationNotice": true,
 	"hook/started": true, "hook/completed": true,
 	"item/commandExecution/terminalInteraction": true,
-	"item/fileChange/outputDelta":               true, "item/fileChange/patchUpdated": true,
-	"item/mcpToolCall/progress": true, "item/autoApprovalReview/started": true, "item/autoApprovalReview/completed": true,
+	"item/fileChange/outputDelta":               true,
+	"item/mcpToolCall/progress":                 true, "item/autoApprovalReview/started": true, "item/autoApprovalReview/completed": true,
 	"model/rerouted": true, "model/verification": true, "remoteControl/status/changed": true,
 	"skills/changed": true, "thread/closed": true, "thread/compacted": true, "thread/environment/connected": true,
 	"thread/goal/cleared": true, "thread/goal/updated": true, "thread/name/updated": true, "thread/queue/changed": true,
