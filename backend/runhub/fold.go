@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"signalbox/backend/chat"
 	"signalbox/backend/internal/atomicfile"
@@ -15,6 +16,7 @@ import (
 // catchUpLocked folds what was logged since the last time, or the whole log if
 // it was changed before that.
 func (r *room) catchUpLocked() error {
+	r.used = time.Now()
 	end := r.log.End()
 	if r.state != nil && r.folded == end {
 		return nil

@@ -2,6 +2,7 @@ package runhub
 
 import (
 	"sync"
+	"time"
 
 	"signalbox/backend/catalog"
 	"signalbox/backend/chat"
@@ -43,6 +44,7 @@ type room struct {
 	// The fold of the log up to folded, where anything was folded.
 	state  *chat.State
 	folded wire.Position
+	used   time.Time          // when the fold was last needed
 	cuts   map[uint64]cutText // of tails that were looked at, by epoch
 }
 

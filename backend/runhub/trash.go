@@ -2,7 +2,6 @@ package runhub
 
 import (
 	"context"
-	"time"
 
 	"signalbox/backend/fault"
 	"signalbox/backend/wire"
@@ -140,31 +139,3 @@ func (h *Hub) forget(r *room) {
 	}
 }
 
-// tidyEvery is how often the hub removes what is kept no longer.
-const tidyEvery = 24 * time.Hour
-
-// tidy removes what is kept no longer, now and every day, until ctx ends.
-func (h *Hub) tidy(ctx context.Context) {
-	tick := time.NewTicker(tidyEvery)
-	defer tick.Stop()
-	for {
-		h.Tidy(time.Now())
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// Tidy removes what is kept no longer at the time now: rewound events after 7
-// days, deleted chats after 30. What fails is logged, and tried again the next
-// time.
-func (h *Hub) Tidy(now time.Time) {
-	if err := h.logs.Expire(now); err != nil {
-		h.log.Error("rewound events not removed", "err", err)
-	}
-	if err := h.chats.Tidy(now); err != nil {
-		h.log.Error("deleted chats not removed", "err", err)
-	}
-}
