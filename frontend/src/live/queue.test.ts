@@ -99,6 +99,14 @@ describe("a change of the queue", () => {
     expect(q.queue().note).toMatchObject({ kind: "gone", text: "mine" });
   });
 
+  it("of a prompt that was removed meanwhile gives the words back, though that is a conflict", () => {
+    const q = desk(item("a"));
+    q.hear(frame(2));
+    q.desk.act("a", { kind: "edit", text: "mine" }, 1);
+    q.no("1", "conflict");
+    expect(q.queue().note).toMatchObject({ kind: "gone", text: "mine" });
+  });
+
   it("that came to its end without us is no matter", () => {
     const q = desk(item("a"), item("b"));
     q.desk.act("a", { kind: "remove" });

@@ -101,8 +101,11 @@ export function settleChange(queue: QueueState, ack: AckFrame): QueueState {
     const shown = queue.rev > change.base;
     return { ...queue, changes: shown ? others : [...others, { ...change, done: true }] };
   }
-  const kind = fault.code === "not_found" ? "gone" : fault.code === "conflict" ? "changed" : "refused";
   const { act, clientId } = change;
+  const stale = fault.code === "not_found" || fault.code === "conflict";
+  // One that was removed or is being sent is a conflict like one that was edited: the queue tells them apart.
+  const there = fault.code === "conflict" && queue.items.some((i) => i.clientId === clientId);
+  const kind = !stale ? "refused" : there ? "changed" : "gone";
   const text = act.kind === "edit" ? act.text : "";
   // What has gone need not be moved or removed; what is already so need not be said.
   const moot = kind === "gone" && act.kind !== "edit";

@@ -15,7 +15,7 @@ function selected(): Place | null {
   const range = selection.getRangeAt(0);
   const within = range.commonAncestorContainer;
   const element = within instanceof Element ? within : within.parentElement;
-  if (element?.closest(".thread") == null) return null;
+  if (element === null || element.closest(".thread") === null) return null;
   const text = selection.toString();
   if (text.trim() === "") return null;
   const boxes = range.getClientRects();

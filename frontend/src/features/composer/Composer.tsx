@@ -98,7 +98,7 @@ export function Composer(props: Props) {
         send(false);
       }}
     >
-      <div className="hidden items-center gap-3 px-2 pt-2 @min-[30rem]:flex">
+      <div className="hidden items-center gap-3 px-2 pt-2 @min-[30rem]:flex short:hidden!">
         <ModeSegments mode={chosen.mode} policies={policies} onPick={pickMode} />
         <p className="min-w-0 flex-1 truncate pe-2 text-end text-small text-ink-3" title={policy}>
           {policy}
@@ -121,8 +121,10 @@ export function Composer(props: Props) {
       <div id="composer-note" className="px-3.5 text-small empty:hidden">
         {tooLarge === "" ? props.note : <span className="text-stop">{tooLarge}</span>}
       </div>
-      <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden max-sm:hidden">{chosen.policy?.caveat}</p>
-      <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden @min-[30rem]:hidden landscape:max-lg:hidden">
+      <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden @max-[30rem]:hidden short:hidden">
+        {chosen.policy?.caveat}
+      </p>
+      <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden @min-[30rem]:hidden short:hidden">
         {policy}
       </p>
       <div className="flex items-center gap-1 px-2 pb-2 @min-[30rem]:gap-2">

@@ -34,9 +34,9 @@ export function Controls({ agents, chosen, onChoose, open, onOpen, button }: Pro
         onClick={() => onOpen(!open)}
         className="target inline-flex min-w-0 items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover"
       >
-        <span className="hidden truncate sm:inline">{info.name}</span>
+        <span className="hidden truncate @min-[30rem]:inline">{info.name}</span>
         <span className="truncate font-semibold text-ink">{model}</span>
-        {effort === "" ? null : <span className="truncate sm:hidden">{effort}</span>}
+        {effort === "" ? null : <span className="truncate @min-[34rem]:hidden">{effort}</span>}
         <ChevronDown aria-hidden="true" size={12} className="text-ink-3" />
       </button>
       {open ? (
@@ -51,18 +51,22 @@ export function Controls({ agents, chosen, onChoose, open, onOpen, button }: Pro
           />
         </Suspense>
       ) : null}
-      <ChoicePicker
-        label={t("effort")}
-        choices={info.efforts}
-        value={selection.effort ?? ""}
-        onPick={(picked) => onChoose({ effort: picked })}
-      />
-      <ChoicePicker
-        label={t("tier")}
-        choices={info.tiers}
-        value={selection.tier ?? ""}
-        onPick={(picked) => onChoose({ tier: picked })}
-      />
+      <span className="hidden @min-[34rem]:contents">
+        <ChoicePicker
+          label={t("effort")}
+          choices={info.efforts}
+          value={selection.effort ?? ""}
+          onPick={(picked) => onChoose({ effort: picked })}
+        />
+      </span>
+      <span className="hidden @min-[44rem]:contents">
+        <ChoicePicker
+          label={t("tier")}
+          choices={info.tiers}
+          value={selection.tier ?? ""}
+          onPick={(picked) => onChoose({ tier: picked })}
+        />
+      </span>
     </>
   );
 }
@@ -78,14 +82,12 @@ type ChoiceProps = {
 function ChoicePicker({ label, choices, value, onPick }: ChoiceProps) {
   if (choices.length === 0) return null;
   return (
-    <span className="hidden sm:contents">
-      <Picker
-        label={label}
-        value={value}
-        groups={[{ label, items: [{ value: "", name: t("choice.default") }, ...choices] }]}
-        onPick={onPick}
-        lead={<span className="hidden md:inline">{label}</span>}
-      />
-    </span>
+    <Picker
+      label={label}
+      value={value}
+      groups={[{ label, items: [{ value: "", name: t("choice.default") }, ...choices] }]}
+      onPick={onPick}
+      lead={<span className="hidden @min-[40rem]:inline">{label}</span>}
+    />
   );
 }

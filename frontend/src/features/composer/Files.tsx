@@ -5,7 +5,7 @@ import { emptyDraft } from "../../live/draft";
 import { bytes } from "../../messages/format";
 import { t } from "../../messages/t";
 import { IconButton } from "../../ui/Button";
-import type { Attachment } from "../../wire/types";
+import { isPicture } from "./composer.logic";
 import { useDrafts } from "./draft.store";
 import { unfit, type UploadItem, useUploads } from "./upload.store";
 
@@ -37,10 +37,14 @@ export function Files({ draftKey }: { draftKey: string }) {
   const { attachments } = useDrafts((s) => s.drafts[draftKey] ?? emptyDraft);
   const attach = useDrafts((s) => s.attach);
   const uploads = useUploads((s) => s.uploads[draftKey]);
-  const { drop, again } = useUploads.getState();
+  const drop = useUploads((s) => s.drop);
+  const again = useUploads((s) => s.again);
   if (attachments.length === 0 && (uploads === undefined || uploads.length === 0)) return null;
   return (
-    <ul aria-label={t("attach.list")} className="flex flex-wrap gap-2 px-3 pt-2">
+    <ul
+      aria-label={t("attach.list")}
+      className="flex max-h-[30dvh] flex-wrap gap-2 overflow-y-auto px-3 pt-2 short:flex-nowrap"
+    >
       {attachments.map((file) => (
         <Tile
           key={`${file.sha256}:${file.name}`}
@@ -65,10 +69,6 @@ export function Files({ draftKey }: { draftKey: string }) {
       ))}
     </ul>
   );
-}
-
-function isPicture(file: Attachment): boolean {
-  return /^image\/(png|jpeg|gif|webp)$/.test(file.media);
 }
 
 type GoingProps = { item: UploadItem; onRemove: () => void; onAgain: () => void };

@@ -12,7 +12,7 @@ type Props = { mode: Mode; policies: readonly ModePolicy[]; onPick: (mode: Mode)
 export function ModeSegments({ mode, policies, onPick }: Props) {
   const name = useId();
   return (
-    <fieldset className="hidden rounded-2 border border-line-3 bg-sunken sm:flex">
+    <fieldset className="flex rounded-2 border border-line-3 bg-sunken">
       <legend className="sr-only">{t("mode")}</legend>
       {offeredModes(policies).map((m) => (
         <label
@@ -54,7 +54,7 @@ export function ModePicker({ mode, policies, onPick, open, onOpen, anchor, butto
         aria-expanded={open}
         aria-label={t("mode.of", { mode: t(modeNames[mode]) })}
         onClick={() => onOpen(!open)}
-        className="target inline-flex flex-none items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover sm:hidden"
+        className="target inline-flex flex-none items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover @min-[30rem]:hidden short:inline-flex!"
       >
         {mode === "full_auto" ? <Zap aria-hidden="true" size={12} className="text-caution" /> : null}
         <span className="font-semibold text-ink">{t(modeNames[mode])}</span>

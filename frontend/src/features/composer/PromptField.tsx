@@ -16,7 +16,7 @@ type Props = {
 };
 
 /** The text of a prompt as it is written. */
-export function PromptField(props: Props) {
+export function PromptField({ field, text, onWrite, ...props }: Props) {
   const enterSends = useQuery(settingsQuery).data?.enterSends ?? true;
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const act = fieldAct(
@@ -28,7 +28,7 @@ export function PromptField(props: Props) {
         composing: event.nativeEvent.isComposing || event.keyCode === 229,
         repeat: event.repeat,
       },
-      { enterSends, touch: matchMedia("(pointer: coarse)").matches, empty: props.text === "" },
+      { enterSends, touch: matchMedia("(pointer: coarse)").matches, empty: text === "" },
     );
     if (act === "none") return;
     if (act === "recall") {
@@ -47,12 +47,12 @@ export function PromptField(props: Props) {
   };
   return (
     <textarea
-      ref={props.field}
+      ref={field}
       id="composer"
       dir="auto"
-      rows={Math.min(12, props.text.split("\n").length)}
-      value={props.text}
-      onChange={(event) => props.onWrite(event.target.value)}
+      rows={Math.min(12, text.split("\n").length)}
+      value={text}
+      onChange={(event) => onWrite(event.target.value)}
       onKeyDown={onKeyDown}
       onPaste={onPaste}
       placeholder={props.placeholder}

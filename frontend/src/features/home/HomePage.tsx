@@ -49,14 +49,13 @@ export function HomePage() {
   const begin = useMutation({
     mutationFn: (_files: readonly File[]) => createChat({}),
     onSuccess: (chat, files) => {
-      const { drafts, write } = useDrafts.getState();
-      giveBack(chat.id, drafts[draftKey]?.text ?? "");
-      write(draftKey, "");
+      moveDraft(chat.id);
       const chosen = useChoices.getState().chosen[draftKey];
       if (chosen !== undefined) useChoices.getState().choose(chat.id, chosen);
       useUploads.getState().add(chat.id, files);
       workspace.put(chat);
-      void navigate({ to: "/chats/$id", params: { id: chat.id } });
+      // What is written until the other page is there goes along, too.
+      void navigate({ to: "/chats/$id", params: { id: chat.id } }).then(() => moveDraft(chat.id));
     },
   });
   const error = start.error ?? begin.error;
@@ -123,6 +122,15 @@ export function HomePage() {
       </div>
     </main>
   );
+}
+
+/** What was written here goes on in a chat. */
+function moveDraft(chat: string): void {
+  const { drafts, write } = useDrafts.getState();
+  const text = drafts[draftKey]?.text ?? "";
+  if (text === "") return;
+  write(chat, (drafts[chat]?.text ?? "") + text);
+  write(draftKey, "");
 }
 
 function StartError({ error }: { error: Error }) {

@@ -14,7 +14,7 @@ type Body = LoggedEvent extends infer E
   : never;
 
 function runOf(...bodies: readonly Body[]) {
-  const events = bodies.map((b, i): LoggedEvent => ({ seq: i + 1, t, run: "r_1", ...b }) as LoggedEvent);
+  const events = bodies.map((b, i): LoggedEvent => ({ seq: i + 1, t, run: "r_1", ...b }));
   const [run] = extendThread([], events);
   if (run === undefined) throw new Error("no run");
   return run;
