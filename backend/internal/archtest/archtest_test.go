@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"backend/agent"},
 	{"backend/permission", "backend/agent/jsonrpc"},
 	{"backend/agent/dialog"},
-	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/scripted", "backend/auth", "backend/catalog", "backend/index", "backend/storage", "backend/backup", "backend/attachment"},
+	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/scripted", "backend/auth", "backend/catalog", "backend/index", "backend/storage", "backend/backup", "backend/history", "backend/attachment"},
 	{"backend/agent/agenttest", "backend/agent/selftest", "backend/agent/realtest", "backend/model/modeltest"},
 	{"backend/runhub"},
 	{"backend/httpd"},
