@@ -13,5 +13,9 @@
 // other. Watchers hold a set of the chats that changed, never a queue, so one
 // that is slow costs an id per chat.
 //
+// A chat in the trash keeps its files as they are, and is not found by any method
+// but those for the trash. What is deleted for good is marked so first, and its
+// metadata goes last, so that a deletion that is cut off is gone on with.
+//
 // The catalog knows no agents and no rights: those who call it check both.
 package catalog

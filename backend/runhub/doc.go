@@ -15,11 +15,20 @@
 // who was first. Nothing times out: what nobody answered has expired when its run
 // is complete, which is read from the log and never written into it.
 //
-// Ownership. The table of chats has a mutex. A chat has one for its lock and its
-// fold of the log, under which the log may be read, and one for its passing
-// frames. A desk has one, under which its answers are logged; it may be held while
-// the metadata is written and a chat's is taken, not the other way round. Each run has one goroutine, which alone moves the run on; [Hub.Run]
-// waits for all of them. The agent's own goroutine is waited for too, unless it
+// A rewind, a restore and the deletion of a chat need its lock to be free: what
+// waits in the queue or comes meanwhile begins after them, or not at all. An agent
+// goes on where the chat does. Its session is resumed as long as it holds what the
+// chat shows and nothing else; else a copy of it that ends with the chat, or a new
+// one that is told what was said.
+//
+// Ownership. The table of chats has a mutex. A chat has a door, held while
+// somebody is let in or the log is changed; one mutex for its lock and its fold of
+// the log, under which the log may be read; and one for its passing frames. A fork
+// may take those of the chat that it is a fork of, not the other way round. A desk
+// has one, under which its answers are logged; it may be held while the metadata
+// is written and a chat's is taken, not the other way round. Each run has one
+// goroutine, which alone moves the run on; [Hub.Run] waits for all of them, and
+// for the one that removes what is kept no longer. The agent's own goroutine is waited for too, unless it
 // does not react to being stopped: then it is left behind, with nothing that it
 // could still write to.
 //
