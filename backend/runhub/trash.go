@@ -138,4 +138,3 @@ func (h *Hub) forget(r *room) {
 		delete(h.rooms, r.id)
 	}
 }
-
