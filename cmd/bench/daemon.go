@@ -75,6 +75,8 @@ const profileVariable = "BENCH_PROFILE"
 // daemon is a running daemon with one account, and its client.
 type daemon struct {
 	cmd  *exec.Cmd
+	gone chan struct{} // closed when it has ended, with exit
+	exit error
 	up   time.Duration // from the start of the process to the first answer
 	idle float64       // its memory before anybody signed in, in MB
 	user client
@@ -95,6 +97,7 @@ type launch struct {
 	// leaves the memory of a hash to the collector.
 	cookie  string
 	profile string    // the folder for profiles
+	boot    string    // a file with the id of the boot that it is to believe in; needs root
 	errput  io.Writer // takes the errors that the daemon logs; default stderr
 }
 
@@ -134,6 +137,10 @@ func start(ctx context.Context, l launch) (_ *daemon, err error) {
 
 	d := &daemon{user: client{base: "http://" + addr, cookie: l.cookie, http: &http.Client{}}}
 	d.cmd = exec.CommandContext(ctx, l.bin.signalbox)
+	if l.boot != "" {
+		const script = `mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$1"`
+		d.cmd = exec.CommandContext(ctx, "unshare", "--mount", "--propagation", "slave", "sh", "-c", script, l.boot, l.bin.signalbox)
+	}
 	d.cmd.Env = env
 	d.cmd.Cancel = func() error { return d.cmd.Process.Signal(syscall.SIGTERM) }
 	d.cmd.WaitDelay = 30 * time.Second
@@ -145,6 +152,11 @@ func start(ctx context.Context, l launch) (_ *daemon, err error) {
 	if err := d.cmd.Start(); err != nil {
 		return nil, err
 	}
+	d.gone = make(chan struct{})
+	go func() {
+		d.exit = d.cmd.Wait()
+		close(d.gone)
+	}()
 	go func() { // ends with the process, whose stderr it keeps from filling
 		for s := bufio.NewScanner(errput); s.Scan(); {
 			if strings.Contains(s.Text(), `"level":"ERROR"`) || strings.Contains(s.Text(), "panic") {
@@ -182,20 +194,22 @@ func (d *daemon) answers(ctx context.Context) error {
 		if err == nil {
 			return res.Body.Close()
 		}
-		if ctx.Err() != nil {
+		select {
+		case <-ctx.Done():
 			return fmt.Errorf("the daemon does not answer: %w", err)
+		case <-d.gone:
+			return errors.New("the daemon ended at its start")
+		case <-time.After(time.Millisecond):
 		}
-		time.Sleep(time.Millisecond)
 	}
 }
 
 // stop ends the daemon as an operator does.
 func (d *daemon) stop() error {
-	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	if err := d.cmd.Wait(); err != nil {
-		return fmt.Errorf("the daemon ended with %w", err)
+	_ = d.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	<-d.gone
+	if d.exit != nil {
+		return fmt.Errorf("the daemon ended with %w", d.exit)
 	}
 	return nil
 }

@@ -111,6 +111,6 @@ func (d *daemon) kill() error {
 	if err := d.cmd.Process.Signal(syscall.SIGKILL); err != nil {
 		return err
 	}
-	_ = d.cmd.Wait() // it was killed: that is the error
+	<-d.gone
 	return nil
 }

@@ -66,6 +66,16 @@ func (l *ledger) removed(id wire.ChatID, clientID string) {
 	l.change(id, func(c *page) { c.prompts[clientID] = false })
 }
 
+// powerCut forgets the events that were seen: those that were not durable may be
+// gone, which a new epoch tells. What was acknowledged stays.
+func (l *ledger) powerCut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.chats {
+		clear(c.seen)
+	}
+}
+
 func (l *ledger) deleted(id wire.ChatID) { l.change(id, func(c *page) { c.deleted = true }) }
 func (l *ledger) rewound(id wire.ChatID) { l.change(id, func(c *page) { c.rewound = true }) }
 

@@ -34,6 +34,7 @@ type world struct {
 	mu     sync.Mutex
 	d      *daemon // nil while there is none
 	cookie string
+	away   bool // the machine is off
 	starts int
 	first  float64 // the memory of the first daemon, idle, in MB
 	peak   float64 // the most that any had
@@ -64,6 +65,9 @@ func soak(ctx context.Context, dir string, opts options) (err error) {
 	}
 	defer func() { err = errors.Join(err, w.disk.remove()) }()
 	w.data = filepath.Join(mount, "data")
+	if err := w.newBoot(); err != nil {
+		return err
+	}
 	fmt.Fprintf(os.Stderr, "soak: %v, seed %d, data on %s, errors in %s\n", opts.soak, opts.seed, w.disk.kind, log.Name())
 
 	began := time.Now()
@@ -107,13 +111,11 @@ func (w *world) run(ctx context.Context, d time.Duration, rnd *rand.Rand) error 
 // keep starts the daemon and starts it again whenever it ends.
 func (w *world) keep(ctx context.Context) error {
 	for failures := 0; ; {
-		d, err := start(ctx, launch{
-			bin: w.bin, data: w.data, addr: w.addr, cookie: w.cookie, errput: w.log,
-			agentEnv: map[string]string{fake.FileVariable: w.script},
-		})
+		w.waitForPower(ctx)
+		d, err := start(ctx, w.launch())
 		if ctx.Err() != nil {
 			if err == nil {
-				_ = d.cmd.Wait() // its context ended it
+				<-d.gone // its context ended it
 			}
 			return nil
 		}
@@ -134,14 +136,45 @@ func (w *world) keep(ctx context.Context) error {
 			w.first = d.idle
 		}
 		w.mu.Unlock()
-		err = d.cmd.Wait()
+		<-d.gone
 		w.mu.Lock()
 		w.d = nil
 		w.mu.Unlock()
 		if ctx.Err() != nil {
 			return nil
 		}
-		fmt.Fprintln(w.log, "daemon ended:", err)
+		fmt.Fprintln(w.log, "daemon ended:", d.exit)
+	}
+}
+
+// launch is how the daemon is started.
+func (w *world) launch() launch {
+	l := launch{
+		bin: w.bin, data: w.data, addr: w.addr, cookie: w.cookie, errput: w.log,
+		agentEnv: map[string]string{fake.FileVariable: w.script},
+	}
+	if w.disk.image != "" {
+		l.boot = w.bootFile()
+	}
+	return l
+}
+
+func (w *world) setAway(away bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.away = away
+}
+
+// waitForPower returns when the machine is on, or with ctx.
+func (w *world) waitForPower(ctx context.Context) {
+	for ctx.Err() == nil {
+		w.mu.Lock()
+		away := w.away
+		w.mu.Unlock()
+		if !away {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 

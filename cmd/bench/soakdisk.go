@@ -16,10 +16,10 @@ import (
 type disk struct {
 	kind  string
 	mount string // empty where there is none to fill
-	image string
+	image string // of its device; empty where it has none of ours
 }
 
-const diskMB = 768
+const diskMB = 512
 
 // newDisk mounts an ext4 image, or a file system in memory where that cannot be
 // done; without the right to mount, the data lies beside everything else and the
@@ -43,9 +43,9 @@ func newDisk(ctx context.Context, mount, image string) (disk, error) {
 		return disk{"an ext4 image of its own", mount, image}, nil
 	}
 	if run("mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm", diskMB), "none", mount) == nil {
-		return disk{"a file system in memory of its own", mount, image}, nil
+		return disk{kind: "a file system in memory of its own", mount: mount}, nil
 	}
-	return disk{kind: "the disk of the folder, which is never full", image: image}, nil
+	return disk{kind: "the disk of the folder, which is never full"}, nil
 }
 
 func (d disk) remove() error {
@@ -64,9 +64,11 @@ func (d disk) remove() error {
 	return fmt.Errorf("umount %s: %w: %s", d.mount, err, out)
 }
 
+const fillerName = "filler"
+
 // fill takes all the room that is left, for so long.
 func (d disk) fill(ctx context.Context, hold time.Duration) error {
-	name := filepath.Join(d.mount, "filler")
+	name := filepath.Join(d.mount, fillerName)
 	f, err := os.Create(name)
 	if err != nil {
 		return err

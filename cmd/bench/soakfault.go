@@ -32,6 +32,7 @@ func (w *world) faults(ctx context.Context, rnd *rand.Rand) {
 		{"sockets dropped", w.dropping},
 		{"slow reader", w.slowing},
 		{"disk full", w.filling},
+		{"power cut", w.cutPower},
 		{"CLI that misbehaves", w.misplaying},
 	}
 	for {

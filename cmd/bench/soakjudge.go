@@ -15,7 +15,6 @@ import (
 	"slices"
 	"time"
 
-	"signalbox/backend/agent/agenttest/fake"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/fault"
 	"signalbox/backend/wire"
@@ -34,10 +33,7 @@ type verdict struct {
 // judge starts the daemon once more, as the next morning does, looks at all that
 // was told against all that is there, and prints the report.
 func (w *world) judge(ctx context.Context, out io.Writer, took time.Duration) error {
-	d, err := start(ctx, launch{
-		bin: w.bin, data: w.data, addr: w.addr, cookie: w.cookie, errput: w.log,
-		agentEnv: map[string]string{fake.FileVariable: w.script},
-	})
+	d, err := start(ctx, w.launch())
 	if err != nil {
 		return fmt.Errorf("the last start: %w", err)
 	}
