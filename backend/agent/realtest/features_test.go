@@ -4,16 +4,10 @@ package realtest_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -52,6 +46,8 @@ var features = []feature{
 	{"Has a plan reviewed before it works", testPlan},
 	{"Plan and Review write nothing, however the model tries", testModes},
 	{"Chat writes nothing unasked", testChat},
+	{"Code changes nothing outside of the folder unasked", testCode},
+	{"Full Auto does all of it and asks nothing", testFullAuto},
 	{"Uses the skills that are chosen", testSkills},
 	{"Uses the MCP servers that Signalbox is set to", testServers},
 	{"Continues a session", testResumes},
@@ -63,6 +59,7 @@ var features = []feature{
 	{"Stops in the middle of a command and leaves nothing", testStopCommand},
 	{"Stops while it thinks, writes, waits or tries again", testStopAnywhere},
 	{"Counts tokens as the model does", testCounts},
+	{"Counts each of ten runs, resumed, copied and with subagents", testTenRuns},
 	{"Keeps its key out of all events", testKey},
 }
 
@@ -115,25 +112,6 @@ func testThinks(t *testing.T, v vendor) {
 	}
 	if got := tn.Text(""); got != "Here is the answer after thinking." {
 		t.Errorf("text = %q", got)
-	}
-}
-
-func testImages(t *testing.T, v vendor) {
-	r := v.rig(t)
-	path := filepath.Join(t.TempDir(), "picture") // a name says nothing
-	if err := os.WriteFile(path, agenttest.Picture(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	tn := agenttest.Start(t,
-		agenttest.Part{Provider: r.agent, Prompt: "SCENARIO text with a picture", Mode: wire.ModeCode},
-		agenttest.Options{Cwd: r.dir, Images: []agent.Image{{Path: path, Media: "image/png"}}})
-	ended(tn, wire.StatusOK)
-	const magic = "iVBORw0KGgo" // of a PNG, in base64
-	shown := slices.ContainsFunc(r.model.Requests(), func(req scripted.Request) bool {
-		return req.Scenario == "text" && strings.Contains(string(req.Body), magic)
-	})
-	if notices := of[wire.System](tn); !shown || len(notices) > 0 {
-		t.Errorf("the model was shown a picture: %t; notices %+v", shown, notices)
 	}
 }
 
@@ -319,269 +297,6 @@ func testPlan(t *testing.T, v vendor) {
 		}
 		if diff := cmp.Diff(want, r.files()); diff != "" {
 			t.Errorf("allow %t: files (-want +got):\n%s", allow, diff)
-		}
-	}
-}
-
-func testModes(t *testing.T, v vendor) { writesNothing(t, v, wire.ModePlan, wire.ModeReview) }
-
-func testChat(t *testing.T, v vendor) { writesNothing(t, v, wire.ModeChat) }
-
-func writesNothing(t *testing.T, v vendor, modes ...wire.Mode) {
-	t.Helper()
-	for _, mode := range modes {
-		r := v.rig(t)
-		r.write("kept.txt", "kept\n")
-		tn := ended(r.start(mode, "SCENARIO write-hard", ""), wire.StatusOK)
-		if got := tn.Text(""); !strings.Contains(got, "I tried everything.") {
-			t.Errorf("%s: text = %q", mode, got)
-		}
-		if diff := cmp.Diff(map[string]string{"kept.txt": "kept\n"}, r.files()); diff != "" {
-			t.Errorf("%s: files (-want +got):\n%s", mode, diff)
-		}
-		if _, err := os.Stat(filepath.Join(r.dir, "..", "outside.txt")); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: outside.txt: %v", mode, err)
-		}
-	}
-}
-
-// testSkills: A86, A87. The model is given what the skill says.
-func testSkills(t *testing.T, v vendor) {
-	const says = "Always measure twice, code 7c1e."
-	r := v.rig(t)
-	put(t, filepath.Join(r.dir, v.skills, "measure", "SKILL.md"), "---\nname: measure\ndescription: How to measure\n---\n"+says+"\n")
-	tn := agenttest.Start(t,
-		agenttest.Part{Provider: r.agent, Prompt: "SCENARIO text with a skill", Mode: wire.ModeCode},
-		agenttest.Options{Cwd: r.dir, Skills: []string{"measure"}})
-	ended(tn, wire.StatusOK)
-	if !slices.ContainsFunc(r.model.Requests(), func(req scripted.Request) bool { return strings.Contains(string(req.Body), says) }) {
-		t.Error("the model was not given the skill")
-	}
-	if got := tn.Text(""); !strings.Contains(got, "Hello") {
-		t.Errorf("text = %q", got)
-	}
-}
-
-// testServers: the tools of a server are called, whether it is started or behind
-// a URL, and its key is neither told nor left.
-func testServers(t *testing.T, v vendor) {
-	for name, server := range map[string]agent.MCPServer{"started": agenttest.MCPCommand(t), "by URL": agenttest.MCPURL(t)} {
-		r := v.rig(t)
-		tn := agenttest.Start(t,
-			agenttest.Part{Provider: r.agent, Prompt: "SCENARIO mcp", Mode: wire.ModeCode},
-			agenttest.Options{Cwd: r.dir, Servers: []agent.MCPServer{server}})
-		ended(tn, wire.StatusOK)
-		var got []string
-		for _, ev := range tn.Events() {
-			switch e := ev.(type) {
-			case wire.ToolUseStart:
-				got = append(got, e.Server+"/"+e.Name)
-			case wire.ToolUseEnd:
-				got = append(got, fmt.Sprintf("%t %s", e.OK, firstLine(e.Output)))
-			}
-			d, err := wire.NewDraft("", ev)
-			if err != nil || strings.Contains(string(d.Body), agenttest.MCPSecret) {
-				t.Errorf("%s: the key is in an event: %s, %v", name, d.Body, err)
-			}
-		}
-		want := []string{"tester/add", "true 42", "tester/boom", "false boom: it always fails"}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: calls (-want +got):\n%s", name, diff)
-		}
-		for _, file := range r.holding(agenttest.MCPSecret) {
-			t.Errorf("%s: the key is left in %s", name, file)
-		}
-	}
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
-}
-
-func testResumes(t *testing.T, v vendor) {
-	r := v.rig(t)
-	first := r.run("SCENARIO text about signals", wire.StatusOK)
-	before := r.session(first)
-	n := len(r.model.Requests())
-	second := ended(r.start(wire.ModeCode, "SCENARIO recall", before.SessionID), wire.StatusOK)
-	if got := second.Text(""); got != "Earlier prompts: text about signals." {
-		t.Errorf("the model was told of %q", got)
-	}
-	if s := r.session(second); s.SessionID != before.SessionID || !s.Resumed {
-		t.Errorf("sessions: %+v, then %+v", before, s)
-	}
-	if diff := cmp.Diff(r.charged(n), counts(second.Result.Usage)); diff != "" {
-		t.Errorf("usage of the second run alone (-the model's +the agent's):\n%s", diff)
-	}
-}
-
-func testForks(t *testing.T, v vendor) {
-	r := v.rig(t)
-	session := r.session(r.run("SCENARIO text about signals", wire.StatusOK)).SessionID
-	before := r.sessionFiles(session)
-	if len(before) == 0 {
-		t.Fatalf("session %s has no files", session)
-	}
-	n := len(r.model.Requests())
-	copied := ended(r.fork("SCENARIO recall in the copy", session, ""), wire.StatusOK)
-	if got := copied.Text(""); got != "Earlier prompts: text about signals." {
-		t.Errorf("the copy knows %q", got)
-	}
-	if s := r.session(copied); s.SessionID == session || !s.Forked {
-		t.Errorf("the copy of %s has the session %+v", session, s)
-	}
-	if diff := cmp.Diff(r.charged(n), counts(copied.Result.Usage)); diff != "" {
-		t.Errorf("usage in the copy alone (-the model's +the agent's):\n%s", diff)
-	}
-	if diff := cmp.Diff(before, r.sessionFiles(session)); diff != "" {
-		t.Errorf("the session's files changed (-before +after):\n%s", clip(diff))
-	}
-	again := ended(r.start(wire.ModeCode, "SCENARIO recall", session), wire.StatusOK)
-	if got := again.Text(""); got != "Earlier prompts: text about signals." {
-		t.Errorf("the session itself knows %q", got)
-	}
-}
-
-func testRewinds(t *testing.T, v vendor) {
-	r := v.rig(t)
-	first := r.run("SCENARIO text about signals", wire.StatusOK)
-	session := r.session(first).SessionID
-	ended(r.start(wire.ModeCode, "SCENARIO shell to forget", session), wire.StatusOK)
-	before := r.sessionFiles(session)
-	back := ended(r.fork("SCENARIO recall", session, first.Result.Turn), wire.StatusOK)
-	if got := back.Text(""); got != "Earlier prompts: text about signals." {
-		t.Errorf("after going back it knows %q", got)
-	}
-	if diff := cmp.Diff(before, r.sessionFiles(session)); diff != "" {
-		t.Errorf("the session's files changed (-before +after):\n%s", clip(diff))
-	}
-	// A turn that is not there is told, and what was said comes along.
-	lost := agenttest.Start(t, agenttest.Part{Provider: r.agent, Prompt: "unused", Mode: wire.ModeCode}, agenttest.Options{
-		Cwd: r.dir, Session: session, Fork: true, Turn: noSession, Fresh: "SCENARIO text anew",
-	})
-	ended(lost, wire.StatusOK)
-	if notices := of[wire.System](lost); len(notices) == 0 || notices[0].Code != agent.CodeSessionLost {
-		t.Errorf("notices %+v", notices)
-	}
-}
-
-func testSessionGone(t *testing.T, v vendor) {
-	r := v.rig(t)
-	tn := ended(r.start(wire.ModeCode, "Hello!", v.unknown), wire.StatusOK)
-	notices := of[wire.System](tn)
-	if len(notices) == 0 || notices[0].Code != "session_lost" {
-		t.Errorf("notices %+v", notices)
-	}
-	if s := r.session(tn); s.Resumed || s.SessionID == v.unknown {
-		t.Errorf("session %+v", s)
-	}
-}
-
-func testRecovers(t *testing.T, v vendor) {
-	for _, tt := range []struct{ scenario, text string }{
-		{"once-429", "Recovered after a rate limit."},
-	} {
-		tn := v.rig(t).run("SCENARIO "+tt.scenario, wire.StatusOK)
-		if got := tn.Text(""); got != tt.text {
-			t.Errorf("%s: text = %q, want %q", tt.scenario, got, tt.text)
-		}
-	}
-}
-
-func testErrors(t *testing.T, v vendor) {
-	for scenario, code := range v.errors {
-		t.Run(scenario, func(t *testing.T) {
-			t.Parallel()
-			tn := v.rig(t).run("SCENARIO "+scenario, wire.StatusFailed)
-			errs := of[wire.Error](tn)
-			if len(errs) != 1 {
-				t.Fatalf("errors %+v", errs)
-			}
-			e := errs[0]
-			if e.Code != code || tn.Result.Code != code {
-				t.Errorf("result code %q, error %+v, want code %q", tn.Result.Code, e, code)
-			}
-			if len(e.Message) < 20 || e.Hint == "" || strings.ContainsAny(e.Message, "{}") {
-				t.Errorf("message %q, hint %q", e.Message, e.Hint)
-			}
-		})
-	}
-}
-
-// testStopCommand: T9: a command that ignores TERM, its child, and a child in a
-// session of its own.
-func testStopCommand(t *testing.T, v vendor) {
-	r := v.rig(t)
-	ready := r.pidsOf()
-	tn := r.start(wire.ModeFullAuto, "SCENARIO shell-stuck", "")
-	var pids []int
-	select {
-	case pids = <-ready:
-	case <-time.After(turnLimit):
-		t.Fatalf("the command does not say that it runs; events %+v", tn.Events())
-	}
-	stopped(tn)
-	if len(pids) < 2 {
-		t.Fatalf("the command named %v", pids)
-	}
-	for _, pid := range pids {
-		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
-			t.Errorf("process %d is left: %v", pid, err)
-		}
-	}
-	again := ended(r.start(wire.ModeCode, "SCENARIO recall", r.session(tn).SessionID), wire.StatusOK)
-	if !strings.Contains(again.Text(""), "shell-stuck") {
-		t.Errorf("after the stop the model was told of %q", again.Text(""))
-	}
-}
-
-func testStopAnywhere(t *testing.T, v vendor) {
-	t.Run("before the first byte", func(t *testing.T) {
-		t.Parallel()
-		r := v.rig(t)
-		tn := r.start(wire.ModeCode, "SCENARIO hang", "")
-		ctx, cancel := context.WithTimeout(t.Context(), turnLimit)
-		defer cancel()
-		if _, err := r.model.Wait(ctx, func(req scripted.Request) bool { return req.Scenario == "hang" }); err != nil {
-			t.Fatal(err)
-		}
-		stopped(tn)
-	})
-	t.Run("while it tries again", func(t *testing.T) {
-		t.Parallel()
-		r := v.rig(t)
-		tn := r.start(wire.ModeCode, "SCENARIO error-500", "")
-		ctx, cancel := context.WithTimeout(t.Context(), turnLimit)
-		defer cancel()
-		if _, err := r.model.Wait(ctx, func(req scripted.Request) bool { return req.Scenario == "error-500" && req.End == scripted.EndWhole }); err != nil {
-			t.Fatal(err)
-		}
-		tn.Cancel(errors.New("the person pressed stop"))
-		tn.Wait(stopLimit)
-		if s := tn.Result.Status; s != wire.StatusCancelled && s != wire.StatusFailed { // it may have given up in that moment
-			t.Errorf("ended %+v", tn.Result)
-		}
-	})
-	for scenario, typ := range map[string]wire.Type{"slow": wire.TypeAssistantText, "slow-thinking": wire.TypeThinking} {
-		t.Run(scenario, func(t *testing.T) {
-			t.Parallel()
-			tn := v.rig(t).start(wire.ModeCode, "SCENARIO "+scenario, "")
-			tn.Until("the middle", func(ev wire.Event) bool { return ev.Type() == typ })
-			stopped(tn)
-		})
-	}
-}
-
-func testCounts(t *testing.T, v vendor) {
-	for _, scenario := range []string{"text", "thinking", "edit", "shell-fail", "subagent"} {
-		r := v.rig(t)
-		tn := r.run("SCENARIO "+scenario, wire.StatusOK)
-		if diff := cmp.Diff(r.charged(0), counts(tn.Result.Usage)); diff != "" {
-			t.Errorf("%s (-the model's +the agent's):\n%s", scenario, diff)
-		}
-		if u := tn.Result.Usage; u == nil || u.Model == "" || u.Context == 0 || u.ContextMax == 0 {
-			t.Errorf("%s: usage %+v", scenario, u)
 		}
 	}
 }

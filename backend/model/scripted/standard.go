@@ -101,6 +101,14 @@ func toolScenarios() []Scenario {
 				say(Text("I tried everything.")),
 			}
 		}),
+		scripted("write-out", "tries to write into the folder that it is given, by every tool", func(t Turn) []Step {
+			return []Step{
+				say(t.Tools.Write("../outside.txt", "x\n"), t.Tools.Write(t.Args+"/outside-too.txt", "x\n")),
+				say(t.Tools.Shell("touch ../made-by-shell.txt"), t.Tools.Shell("printf x > "+t.Args+"/made-by-printf.txt")),
+				say(t.Tools.Shell("cd .. && mkdir made-dir; cp /etc/hosts '" + t.Args + "/hosts'")),
+				say(Text("I tried to get out.")),
+			}
+		}),
 		scripted("read", "reads kept.txt", func(t Turn) []Step {
 			return []Step{say(t.Tools.Read("kept.txt")), say(Text("It was read."))}
 		}),
