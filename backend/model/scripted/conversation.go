@@ -46,14 +46,13 @@ func (c Conversation) turn() Turn {
 		if it.Who != Person {
 			continue
 		}
-		m := scenarioLine.FindStringSubmatch(it.Text)
-		if m == nil {
-			continue
+		// A text may tell of earlier prompts before its own: the last counts.
+		for _, m := range scenarioLine.FindAllStringSubmatch(it.Text, -1) {
+			if at >= 0 {
+				t.Earlier = append(t.Earlier, strings.TrimSpace(t.Scenario+" "+t.Args))
+			}
+			at, t.Scenario, t.Args = i, m[1], strings.TrimSpace(m[2])
 		}
-		if at >= 0 {
-			t.Earlier = append(t.Earlier, strings.TrimSpace(t.Scenario+" "+t.Args))
-		}
-		at, t.Scenario, t.Args = i, m[1], strings.TrimSpace(m[2])
 	}
 	inBatch := false
 	for _, it := range c.Items[at+1:] {

@@ -7,7 +7,7 @@
 // request into a [Conversation] and writes the neutral blocks of a [Step] in its
 // own words.
 //
-// What is answered: the last user text with "SCENARIO <name>" picks the
+// What is answered: the last "SCENARIO <name>" of the user's texts picks the
 // [Scenario], and the number of batches of tool results after it is the step. So
 // an agent that ran the tool and calls again gets the next step, and one that
 // tries again gets the same. Without that word the scenario is "text".

@@ -1,46 +1,20 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { execFileSync } from "node:child_process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch, Visitor } from "../browser";
-import { Daemon } from "../daemon";
-
-const claude =
-  process.env["SIGNALBOX_CLAUDE_PATH"] ??
-  fileURLToPath(new URL("../../../.cache/agents/bin/claude", import.meta.url));
+import type { Daemon } from "../daemon";
+import { startWithRealAgents } from "./agents";
+import { Model } from "./model";
 
 let browser: Browser;
 let daemon: Daemon;
-let model: ChildProcess;
+let model: Model;
 let visitor: Visitor;
 
-/** Starts the scripted model API and returns its address. */
-async function startModel(): Promise<string> {
-  model = spawn(process.env["MODELSERVER_BIN"] ?? "", [], { stdio: ["ignore", "pipe", "inherit"] });
-  if (model.stdout === null) throw new Error("no output");
-  const [line]: unknown[] = await once(model.stdout, "data");
-  const { url }: { readonly url: string } = JSON.parse(String(line));
-  return url;
-}
-
 beforeAll(async () => {
-  if (!existsSync(claude)) throw new Error(`there is no Claude Code at ${claude}: run scripts/real-agents`);
-  const url = await startModel();
+  model = await Model.start();
   browser = await launch();
-  daemon = await Daemon.start({
-    settings: [
-      "[providers.claude]",
-      `path = ${JSON.stringify(claude)}`,
-      "[providers.claude.env]",
-      `ANTHROPIC_BASE_URL = ${JSON.stringify(url)}`,
-      'ANTHROPIC_API_KEY = "sk-scripted"',
-      'CLAUDE_CODE_MAX_RETRIES = "1"',
-      'IS_SANDBOX = "1"',
-      "",
-    ].join("\n"),
-  });
+  daemon = await startWithRealAgents(model.url);
   visitor = await Visitor.come(browser);
   await visitor.setUp(daemon.setupLink);
   await visitor.page.getByText("Claude Code").first().waitFor();
@@ -49,13 +23,18 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await daemon.stop();
-  model.kill();
+  model.stop();
 });
 
 describe("Claude Code in the browser", () => {
   it("answers with text", async () => {
-    await visitor.page.getByRole("combobox", { name: /^Model:/ }).click();
-    await visitor.page.getByRole("group", { name: "Claude Code" }).getByRole("option").first().click();
+    await visitor.page.getByRole("button", { name: /^Model:/ }).click();
+    await visitor.page
+      .getByRole("group", { name: "Claude Code" })
+      .getByRole("radio")
+      .first()
+      .check({ force: true });
+    await visitor.page.keyboard.press("Escape");
     await visitor.send("SCENARIO markdown");
     await visitor.done();
     await visitor.thread.getByRole("table").waitFor();
