@@ -16,7 +16,8 @@ type word struct {
 
 // words returns the words of a text, as full-text search has them.
 func words(text string) []word {
-	var all []word
+	const usual = 6 // bytes of a word with what is between it and the next
+	all := make([]word, 0, len(text)/usual)
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if !inWord(r) {
@@ -41,6 +42,9 @@ func words(text string) []word {
 
 // inWord reports whether a word may have r.
 func inWord(r rune) bool {
+	if r < utf8.RuneSelf { // most of what is said
+		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
+	}
 	return unicode.In(r, unicode.L, unicode.N, unicode.Co) && r != utf8.RuneError
 }
 
