@@ -5,10 +5,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // disk is where the soak's data lies. One of its own can be filled up without
@@ -19,7 +22,7 @@ type disk struct {
 	image string // of its device; empty where it has none of ours
 }
 
-const diskMB = 512
+const diskMB = 4096
 
 // newDisk mounts an ext4 image, or a file system in memory where that cannot be
 // done; without the right to mount, the data lies beside everything else and the
@@ -71,6 +74,19 @@ func (d disk) fill(ctx context.Context, hold time.Duration) error {
 	name := filepath.Join(d.mount, fillerName)
 	f, err := os.Create(name)
 	if err != nil {
+		return err
+	}
+	// Room that is only reserved costs no writing; what that leaves is written.
+	var st unix.Statfs_t
+	if err := unix.Fstatfs(int(f.Fd()), &st); err != nil {
+		return err
+	}
+	for size := int64(st.Bavail) * st.Bsize; size >= 1<<20; size /= 2 {
+		if unix.Fallocate(int(f.Fd()), 0, 0, size) == nil {
+			break
+		}
+	}
+	if _, err := f.Seek(0, io.SeekEnd); err != nil {
 		return err
 	}
 	block := make([]byte, 1<<20)

@@ -163,7 +163,7 @@ func (w *world) misplaying(ctx context.Context, rnd *rand.Rand) bool {
 		{Lines: 300, Rate: 300, IgnoreSignals: true, IgnoreInterrupt: true, IgnoreEOF: true},
 		{Lines: 300, Rate: 300, Grandchild: "session", PIDFile: pid},
 		{LineBytes: 8 << 20},
-		{Lines: 20_000},
+		{Lines: 3000},
 		{ExitEarly: true},
 		{Lines: 300, Rate: 300, StderrBytes: 1 << 20},
 	}
@@ -177,7 +177,7 @@ func (w *world) misplaying(ctx context.Context, rnd *rand.Rand) bool {
 	return w.playNormal() == nil
 }
 
-func (w *world) playNormal() error { return w.play(fake.Script{Lines: 540, Rate: 400}) }
+func (w *world) playNormal() error { return w.play(fake.Script{Lines: 180, Rate: 200}) }
 
 // play tells the stand-in what to do. It may start at any time: the file is
 // replaced, not changed.

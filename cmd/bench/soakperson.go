@@ -61,6 +61,7 @@ func (p *person) use(ctx context.Context, chat wire.ChatID) error {
 		// Whatever is said of it later is told by 404.
 		if err := p.insist(ctx, http.MethodDelete, path, struct{}{}, nil); err == nil {
 			p.w.ledger.deleted(chat)
+			_ = p.try(ctx, http.MethodDelete, "/api/trash/"+string(chat), struct{}{}, nil) // it may stay there
 		}
 	}
 	return nil
