@@ -34,6 +34,7 @@ var features = []feature{
 	{"Answers as it writes, in any script", testAnswers},
 	{"Shows its reasoning", testThinks},
 	{"Is shown pictures", testImages},
+	{"Reads files that were sent with a prompt, in every mode", testReadsAttachments},
 	{"Edits files", testEdits},
 	{"Runs commands and tells how they ended", testCommands},
 	{"Shows the output of a command while it runs", testOutputStreams},

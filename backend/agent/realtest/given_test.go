@@ -3,6 +3,7 @@
 package realtest_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,6 +16,8 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/agenttest"
 	"signalbox/backend/model/scripted"
+	"signalbox/backend/permission"
+	"signalbox/backend/prompt"
 	"signalbox/backend/wire"
 )
 
@@ -88,5 +91,27 @@ func testImages(t *testing.T, v vendor) {
 	})
 	if notices := of[wire.System](tn); !shown || len(notices) > 0 {
 		t.Errorf("the model was shown a picture: %t; notices %+v", shown, notices)
+	}
+}
+
+// testReadsAttachments: they lie outside of the folder, and nobody is asked.
+func testReadsAttachments(t *testing.T, v vendor) {
+	for _, mode := range []wire.Mode{wire.ModeChat, wire.ModePlan} {
+		r := v.rig(t)
+		path := filepath.Join(filepath.Dir(r.dir), "files", "1f0e", "notes é.txt")
+		put(t, path, "what was sent\n")
+		tn := agenttest.Start(t,
+			agenttest.Part{Provider: r.agent, Prompt: prompt.ForAgent(mode, "SCENARIO read-file "+path), Mode: mode},
+			agenttest.Options{Cwd: r.dir, Ask: func(_ context.Context, ask agent.Ask) (agent.Answer, error) {
+				d := permission.Decide(mode, nil, ask)
+				if d.Verdict == permission.Ask && ask.Kind != wire.ApprovalPlan {
+					t.Errorf("%s: a person is asked: %+v", mode, ask)
+				}
+				return d.Answer(), nil
+			}})
+		ended(tn, wire.StatusOK)
+		if got := tn.Text(""); !strings.Contains(got, "what was sent") {
+			t.Errorf("%s: text = %q", mode, got)
+		}
 	}
 }

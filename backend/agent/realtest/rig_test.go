@@ -147,12 +147,14 @@ func (v vendor) rig(t *testing.T, scenarios ...scripted.Scenario) *rig {
 		t.Fatalf("%s is not installed for tests: run scripts/real-agents (%v)", v.command, err)
 	}
 	model, url := modeltest.Start(t, scripted.Options{Scenarios: scenarios})
-	home := t.TempDir()
+	dir := folder(t)
+	// Not in a temporary directory, either: Codex keeps the helper of its sandbox there.
+	home := filepath.Join(filepath.Dir(filepath.Dir(dir)), "home")
 	provider, err := selftest.Offline(v.subject(path), home, url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &rig{t: t, id: v.id, model: model, dir: folder(t), home: home, agent: provider}
+	return &rig{t: t, id: v.id, model: model, dir: dir, home: home, agent: provider}
 }
 
 // subject is the agent as it is set up for tests.
@@ -162,7 +164,7 @@ func (v vendor) subject(path string) selftest.Subject {
 
 // folder makes a folder to work in that is in no temporary directory: a sandbox
 // leaves those open, also where the whole project lies in one. What lies beside
-// it is the test's own, too.
+// it is the test's own, too, and so is the folder above.
 func folder(t *testing.T) string {
 	t.Helper()
 	within, err := filepath.Abs(filepath.Dir(filepath.Dir(agents)))
@@ -181,8 +183,8 @@ func folder(t *testing.T) string {
 			t.Error(err)
 		}
 	})
-	dir := filepath.Join(parent, "work")
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	dir := filepath.Join(parent, "place", "work")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return dir

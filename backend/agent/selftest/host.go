@@ -19,6 +19,7 @@ type host struct {
 	text    strings.Builder
 	session string
 	asked   int
+	tool    *wire.ToolUseEnd // the last one
 	failure *wire.Error
 }
 
@@ -39,6 +40,8 @@ func (h *host) take(ev wire.Event) {
 		h.text.WriteString(e.Delta + e.Final)
 	case wire.Session:
 		h.session = e.SessionID
+	case wire.ToolUseEnd:
+		h.tool = &e
 	case wire.Error:
 		h.failure = &e
 	}

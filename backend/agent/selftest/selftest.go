@@ -61,6 +61,7 @@ var behaviours = []struct {
 }{
 	{"answers as it writes", answers},
 	{"edits files", edits},
+	{"runs commands", commands},
 	{"takes no for an answer", asks},
 	{"stops", stops},
 	{"resumes its session", resumes},
@@ -68,7 +69,16 @@ var behaviours = []struct {
 
 // Run tries the behaviours of an agent. An error means that they could not be tried.
 func Run(ctx context.Context, s Subject, launcher Launcher) (found []Finding, err error) {
-	dir, err := os.MkdirTemp("", "signalbox-selftest-")
+	// Agents treat the temporary directories as their own: Codex has no sandbox for a
+	// home in one.
+	cache, err := os.UserCacheDir()
+	if err == nil {
+		err = os.MkdirAll(cache, 0o700)
+	}
+	if err != nil {
+		cache = ""
+	}
+	dir, err := os.MkdirTemp(cache, "signalbox-selftest-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the test: %w", err)
 	}
@@ -178,6 +188,19 @@ func edits(ctx context.Context, b *bench) error {
 		err = fmt.Errorf("the file holds %.200q", got)
 	}
 	return err
+}
+
+func commands(ctx context.Context, b *bench) error {
+	h, err := b.ended(ctx, wire.ModeCode, "SCENARIO shell", "", true)
+	switch {
+	case err != nil:
+		return err
+	case h.tool == nil:
+		return errors.New("it ran none")
+	case !h.tool.OK || !strings.Contains(h.tool.Output, "out"):
+		return fmt.Errorf("the command said %.200q", h.tool.Output)
+	}
+	return nil
 }
 
 // asks: in Chat mode every agent asks before it changes something, and a no holds.

@@ -2,6 +2,7 @@ package selftest_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +41,8 @@ func TestRun_whatNoLongerHolds(t *testing.T) {
 	if err := os.WriteFile(program, []byte(body), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("TMPDIR", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(os.Getenv("HOME"), "cache"))
 	found, err := selftest.Run(t.Context(), selftest.Subject{ID: claude.ID, Path: program, Environ: []string{"PATH=/usr/bin:/bin"}}, launcher(t))
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +51,7 @@ func TestRun_whatNoLongerHolds(t *testing.T) {
 	want := []struct{ behaviour, problem string }{
 		{"answers as it writes", ""},
 		{"edits files", "no such file"},
+		{"runs commands", "it ran none"},
 		{"takes no for an answer", "it did not ask"},
 		{"stops", either}, // it ends by itself at about that moment
 		{"resumes its session", "it remembers"},
@@ -61,7 +64,7 @@ func TestRun_whatNoLongerHolds(t *testing.T) {
 			t.Errorf("found %+v, want %q with %q", f, w.behaviour, w.problem)
 		}
 	}
-	left, err := os.ReadDir(os.Getenv("TMPDIR"))
+	left, err := os.ReadDir(os.Getenv("XDG_CACHE_HOME"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}

@@ -63,7 +63,7 @@ func (t codexTools) Edit(file, before, after string) Call {
 	return t.patch("*** Update File: " + file + "\n@@\n-" + before + "\n+" + after)
 }
 
-func (t codexTools) Read(file string) Call { return t.Shell("cat " + file) }
+func (t codexTools) Read(file string) Call { return t.Shell("cat '" + file + "'") }
 
 func (t codexTools) TodoPlan(items ...string) []Block { return t.todo(items, 0, "") }
 

@@ -112,6 +112,9 @@ func toolScenarios() []Scenario {
 		scripted("read", "reads kept.txt", func(t Turn) []Step {
 			return []Step{say(t.Tools.Read("kept.txt")), say(Text("It was read."))}
 		}),
+		scripted("read-file", "reads the file that it is given", func(t Turn) []Step {
+			return []Step{say(t.Tools.Read(t.Args)), say(Text("It holds: " + firstChars(t.Result, 200)))}
+		}),
 		scripted("parallel", "two commands in one message", func(t Turn) []Step {
 			return []Step{
 				say(Text("Two at once."), t.Tools.Shell("sleep 1; echo first"), t.Tools.Shell("echo second")),
