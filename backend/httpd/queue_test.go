@@ -178,6 +178,7 @@ func TestContinue(t *testing.T) {
 	if r := ann.call(http.MethodPost, chat+"/continue", `{"when":"reset"}`); r.status != http.StatusConflict {
 		t.Errorf("at a reset that is not known: %d %s", r.status, r.body)
 	}
+	close(d.agent.release) // the agent told of no session, so it is asked the same again
 	got := read[wire.PromptResult](t, ann.call(http.MethodPost, chat+"/continue", ""), http.StatusOK)
 	prompt := s.until(func(m message) bool { return m.Type == wire.TypeUser })
 	if m := prompt[len(prompt)-1]; m.Run != got.Run || !strings.Contains(m.line, fmt.Sprintf(`"continues":%q`, run)) {
