@@ -50,6 +50,6 @@ it("continues an interrupted run with one click", async () => {
   await daemon.kill();
   await daemon.start();
   await one.page.getByRole("button", { name: "Continue" }).click();
-  await one.thread.getByText("Continue where you stopped.").waitFor();
+  await one.thread.getByText("Continued the run before").waitFor();
   await one.done();
 });

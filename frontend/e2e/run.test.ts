@@ -58,10 +58,11 @@ describe("a run", () => {
     await visitor.send("slow");
     await visitor.thread.getByText("Slowly, word by word").waitFor();
     // Escape in an open list closes the list, and is not counted.
-    await page.getByRole("combobox", { name: /^Model:/ }).click();
-    await page.getByRole("option").first().waitFor();
+    await page.getByRole("button", { name: /^Model:/ }).click();
+    const menu = page.getByRole("dialog", { name: "Model, effort and tier" });
+    await menu.waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("option").first().waitFor({ state: "hidden" });
+    await menu.waitFor({ state: "detached" });
     expect(await page.getByText("Esc again to stop").count()).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByText("Esc again to stop").first().waitFor();

@@ -79,7 +79,7 @@ export function Stop({ prompt, run, state, me }: Props) {
         </article>
       ) : (
         <PromptCard
-          text={prompt.text}
+          text={prompt.continues === "" ? prompt.text : t("continued")}
           by={by}
           own={own}
           time={clockTime(prompt.at)}
