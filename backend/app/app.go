@@ -27,10 +27,12 @@ import (
 	"signalbox/backend/auth"
 	"signalbox/backend/catalog"
 	"signalbox/backend/config"
+	"signalbox/backend/draft"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/fault"
 	"signalbox/backend/httpd"
 	"signalbox/backend/index"
+	"signalbox/backend/preference"
 	"signalbox/backend/proc"
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
@@ -61,6 +63,8 @@ type App struct {
 	auth     *auth.Auth
 	chats    *catalog.Catalog
 	index    *index.Index
+	drafts   *draft.Store
+	people   *preference.Store
 	launcher *proc.Launcher
 	agents   *agent.Registry
 	hub      *runhub.Hub
@@ -117,6 +121,10 @@ func (a *App) openData() (err error) {
 	if a.auth, err = auth.Open(dir, auth.Options{Log: a.component("auth")}); err != nil {
 		return folderFault(dir, err)
 	}
+	a.drafts = draft.New(a.logs.Dir, draft.Options{Log: a.component("draft")})
+	if a.people, err = preference.Open(dir, preference.Options{Log: a.component("preference")}); err != nil {
+		return folderFault(dir, err)
+	}
 	if a.chats, err = catalog.Open(a.logs, catalog.Options{Log: a.component("catalog")}); err != nil {
 		return folderFault(dir, err)
 	}
@@ -129,7 +137,7 @@ func (a *App) buildHub(exe string) (err error) {
 		return err
 	}
 	a.hub = runhub.New(a.logs, a.chats, a.agents, runhub.Options{
-		Launcher: a.launcher, Version: Version(), Servers: mcpServers(a.cfg), May: a.maySend, Log: a.component("hub"),
+		Launcher: a.launcher, Version: Version(), Servers: mcpServers(a.cfg), May: a.maySend, Settings: a.people.Get, Log: a.component("hub"),
 	})
 	return nil
 }
@@ -146,7 +154,10 @@ func (a *App) maySend(who wire.Person) error {
 // openDoors takes the address and the control socket.
 func (a *App) openDoors() (err error) {
 	a.server, err = httpd.New(
-		httpd.Deps{Auth: a.auth, Hub: a.hub, Chats: a.chats, Logs: a.logs, Index: a.index, Agents: a.agents},
+		httpd.Deps{
+			Auth: a.auth, Hub: a.hub, Chats: a.chats, Logs: a.logs, Index: a.index, Agents: a.agents,
+			Drafts: a.drafts, People: a.people,
+		},
 		httpd.Options{Log: a.component("http"), Version: Version(), URL: a.cfg.URL, TrustedProxies: a.cfg.TrustedProxies, UI: frontend.Files()},
 	)
 	if err != nil {

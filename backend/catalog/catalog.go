@@ -296,7 +296,7 @@ func (e *entry) summary(viewer wire.UserID) wire.ChatSummary {
 		ID: m.ID, Title: m.Title, Owner: m.Owner, Created: m.Created, Active: m.Active,
 		Running: Running(e.phase), Phase: e.phase, Verdict: m.Verdict,
 		Unread: m.Unread(viewer), Selected: m.Selected, Cwd: m.Cwd, NeedsYou: e.needs,
-		Queued: e.waiting, Paused: e.paused,
+		Queued: e.waiting, Paused: e.paused, Limits: m.Limits,
 		Pinned: !m.Pins[viewer].IsZero(), Archived: m.Archived, Trashed: m.Trashed, ForkOf: origin,
 	}
 }

@@ -42,6 +42,7 @@ type Meta struct {
 	Rules      []wire.Rule               `json:"rules,omitempty"`   // what people allowed for the chat
 	Pins       map[wire.UserID]wire.Time `json:"pins,omitempty"`    // who pinned it, and when
 	Archived   bool                      `json:"archived,omitempty"`
+	Limits     *wire.Limits              `json:"limits,omitempty"` // of each run
 	// ForkOf is where the chat was cut off another.
 	ForkOf *wire.Origin `json:"forkOf,omitempty"`
 	// Trashed is when the chat was deleted, and TrashedBy who did it. Purged

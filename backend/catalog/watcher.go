@@ -2,30 +2,24 @@ package catalog
 
 import (
 	"context"
-	"sync"
 
+	"signalbox/backend/internal/latest"
 	"signalbox/backend/wire"
 )
 
 // Watcher tells one person what changes in the list. It holds which chats
 // changed, not how: a chat that changed often while nobody asked is told once,
-// as it then is. One goroutine uses Next; any may Close.
+// as it then is. One goroutine uses Next or Take; any may Close.
 type Watcher struct {
-	c      *Catalog
-	viewer wire.UserID
-	// woken holds one value when changed may not be empty. The catalog sends
-	// and never waits: a full channel says all there is to say.
-	woken chan struct{}
-
-	mu      sync.Mutex
-	changed map[wire.ChatID]struct{}
-	order   []wire.ChatID // the keys of changed, first change first
+	c       *Catalog
+	viewer  wire.UserID
+	changed *latest.Set[wire.ChatID]
 }
 
 // Watch begins to watch on behalf of viewer. What changed before is not told:
 // whoever wants the whole list watches first and then asks for it.
 func (c *Catalog) Watch(viewer wire.UserID) *Watcher {
-	w := &Watcher{c: c, viewer: viewer, woken: make(chan struct{}, 1), changed: map[wire.ChatID]struct{}{}}
+	w := &Watcher{c: c, viewer: viewer, changed: latest.New[wire.ChatID]()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.watchers[w] = struct{}{}
@@ -35,36 +29,25 @@ func (c *Catalog) Watch(viewer wire.UserID) *Watcher {
 // Next waits until something changed and returns it, or the cause of ctx's end.
 func (w *Watcher) Next(ctx context.Context) ([]wire.Frame, error) {
 	for {
-		if frames := w.take(); len(frames) > 0 {
+		if frames := w.Take(); len(frames) > 0 {
 			return frames, nil
 		}
 		select {
-		case <-w.woken:
+		case <-w.Woken():
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
 }
 
-// Close ends the watch. It may be called more than once.
-func (w *Watcher) Close() {
-	w.c.mu.Lock()
-	defer w.c.mu.Unlock()
-	delete(w.c.watchers, w)
-}
+// Woken returns a channel that has a value once there may be something to take.
+func (w *Watcher) Woken() <-chan struct{} { return w.changed.Woken() }
 
-func (w *Watcher) take() []wire.Frame {
+// Take returns what changed, as it now is.
+func (w *Watcher) Take() []wire.Frame {
 	const atOnce = 64 // so that a long list does not become one long message
-	w.mu.Lock()
-	n := min(len(w.order), atOnce)
-	ids := append([]wire.ChatID(nil), w.order[:n]...)
-	w.order = append(w.order[:0], w.order[n:]...)
-	for _, id := range ids {
-		delete(w.changed, id)
-	}
-	w.mu.Unlock()
-
-	frames := make([]wire.Frame, 0, n)
+	ids := w.changed.Take(atOnce)
+	frames := make([]wire.Frame, 0, len(ids))
 	for _, id := range ids {
 		if s, err := w.c.Summary(id, w.viewer); err == nil {
 			frames = append(frames, wire.ChatChanged{Chat: s})
@@ -75,22 +58,16 @@ func (w *Watcher) take() []wire.Frame {
 	return frames
 }
 
+// Close ends the watch. It may be called more than once.
+func (w *Watcher) Close() {
+	w.c.mu.Lock()
+	defer w.c.mu.Unlock()
+	delete(w.c.watchers, w)
+}
+
 // notifyLocked tells every watcher that the chat changed.
 func (c *Catalog) notifyLocked(id wire.ChatID) {
 	for w := range c.watchers {
-		w.note(id)
-	}
-}
-
-func (w *Watcher) note(id wire.ChatID) {
-	w.mu.Lock()
-	if _, ok := w.changed[id]; !ok {
-		w.changed[id] = struct{}{}
-		w.order = append(w.order, id)
-	}
-	w.mu.Unlock()
-	select {
-	case w.woken <- struct{}{}:
-	default:
+		w.changed.Note(id)
 	}
 }

@@ -53,7 +53,7 @@ func init() {
 		c.Set(errorKey, err)
 		retryAfter(c.Response().Header(), err)
 		p := problemOf(err)
-		if op := ctx.Operation(); p.Code == fault.TooLarge && op != nil && (op.OperationID == sendPrompt || op.OperationID == changeQueued) {
+		if op := ctx.Operation(); p.Code == fault.TooLarge && op != nil && largeText(op.OperationID) {
 			p = problemOf(promptTooLarge())
 		}
 		return p

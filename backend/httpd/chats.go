@@ -91,6 +91,11 @@ func (s *Server) changeChat(ctx context.Context, in *struct {
 		if selected != nil {
 			m.Selected, m.SelectedBy, m.SelectedAt = *selected, who, catalog.Now()
 		}
+		if l := in.Body.Limits; l != nil {
+			if m.Limits = l; *l == (wire.Limits{}) {
+				m.Limits = nil
+			}
+		}
 		if in.Body.Archived != nil {
 			m.Archived = *in.Body.Archived
 		}

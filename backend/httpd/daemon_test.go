@@ -24,9 +24,11 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/auth"
 	"signalbox/backend/catalog"
+	"signalbox/backend/draft"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/httpd"
 	"signalbox/backend/index"
+	"signalbox/backend/preference"
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
 )
@@ -90,16 +92,17 @@ func (s *scripted) Run(ctx context.Context, req agent.Request, host agent.Host) 
 
 // daemon is a whole one on a loopback port.
 type daemon struct {
-	t     *testing.T
-	dir   string
-	addr  string
-	agent *scripted
-	auth  *auth.Auth
-	logs  *eventlog.Store
-	index *index.Index
-	chats *catalog.Catalog
-	srv   *httpd.Server
-	log   *logBuffer
+	t      *testing.T
+	dir    string
+	addr   string
+	agent  *scripted
+	auth   *auth.Auth
+	logs   *eventlog.Store
+	index  *index.Index
+	people *preference.Store
+	chats  *catalog.Catalog
+	srv    *httpd.Server
+	log    *logBuffer
 
 	addrs atomic.Int32
 
@@ -161,7 +164,9 @@ func start(t *testing.T, with ...func(*setup)) *daemon {
 	must(err)
 	agents, err := agent.NewRegistry(d.agent)
 	must(err)
-	hub := runhub.New(d.logs, d.chats, agents, runhub.Options{Version: "test", Log: log})
+	d.people, err = preference.Open(cfg.dir, preference.Options{Log: log})
+	must(err)
+	hub := runhub.New(d.logs, d.chats, agents, runhub.Options{Version: "test", Settings: d.people.Get, Log: log})
 	must(hub.Recover(t.Context()))
 
 	var lower, upper sync.WaitGroup
@@ -177,7 +182,7 @@ func start(t *testing.T, with ...func(*setup)) *daemon {
 		door = cfg.hub(hub)
 	}
 	cfg.opts.Log, cfg.opts.Version = log, "test"
-	d.srv, err = httpd.New(httpd.Deps{Auth: d.auth, Hub: door, Chats: d.chats, Logs: d.logs, Index: d.index, Agents: agents}, cfg.opts)
+	d.srv, err = httpd.New(httpd.Deps{Auth: d.auth, Hub: door, Chats: d.chats, Logs: d.logs, Index: d.index, Agents: agents, Drafts: draft.New(d.logs.Dir, draft.Options{Log: log}), People: d.people}, cfg.opts)
 	must(err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(err)

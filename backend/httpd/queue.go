@@ -110,6 +110,10 @@ func (c *commands) queueCommand(kind wire.Type, id string, frame []byte) bool {
 			_, err := c.s.deps.Hub.ResumeQueue(ctx, c.chat)
 			return err
 		})
+	case wire.TypeTyping:
+		changeQueue(c, id, "TypingCommand", frame, func(_ context.Context, by wire.Person, _ contract.TypingCommand) error {
+			return c.s.deps.Hub.Typing(c.chat, by)
+		})
 	default:
 		return false
 	}

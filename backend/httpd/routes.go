@@ -14,7 +14,12 @@ import (
 const (
 	sendPrompt   = "send-prompt"
 	changeQueued = "change-queued"
+	keepDraft    = "keep-draft"
 )
+
+func largeText(operation string) bool {
+	return operation == sendPrompt || operation == changeQueued || operation == keepDraft
+}
 
 // maxPromptBody has room for the longest prompt with every character escaped.
 const maxPromptBody = 6*chat.MaxText + maxBody
@@ -43,6 +48,9 @@ func (s *Server) routes() {
 	handle(s, home, op("sign-out", http.MethodPost, "/api/logout", "Sign out"), s.signOut)
 	handle(s, home, op("me", http.MethodGet, "/api/me", "Who is signed in"), s.me)
 
+	handle(s, home, op("get-settings", http.MethodGet, "/api/me/settings", "What the person chose for themselves"), s.getSettings)
+	handle(s, home, op("change-settings", http.MethodPatch, "/api/me/settings", "Change what the person chose for themselves"), s.changeSettings)
+
 	handle(s, home, op("list-agents", http.MethodGet, "/api/agents", "The agents and whether they can run"), s.listAgents)
 	handle(s, home, op("list-chats", http.MethodGet, "/api/chats", "The chats, newest activity first"), s.listChats)
 	handle(s, create, op("create-chat", http.MethodPost, "/api/chats", "Make a chat"), s.createChat)
@@ -67,6 +75,10 @@ func (s *Server) routes() {
 	handle(s, send, op("remove-queued", http.MethodDelete, "/api/chats/{id}/queue/{clientId}", "Take a prompt out of the queue"), s.removeQueued)
 	handle(s, send, op("resume-queue", http.MethodPost, "/api/chats/{id}/queue/resume", "Make a paused queue move on"), s.resumeQueue)
 	handle(s, send, op("continue-run", http.MethodPost, "/api/chats/{id}/continue", "Go on with a run that did not end well"), s.continueRun)
+	handle(s, send, op("get-draft", http.MethodGet, "/api/chats/{id}/draft", "What the person has written and not sent"), s.getDraft)
+	keep := op(keepDraft, http.MethodPut, "/api/chats/{id}/draft", "Keep what the person has written and not sent")
+	keep.MaxBodyBytes = maxPromptBody
+	handle(s, send, keep, s.putDraft)
 	handle(s, answer, op("answer", http.MethodPost, "/api/chats/{id}/answer", "Answer what an agent asks"), s.postAnswer)
 	handle(s, read, op("list-rules", http.MethodGet, "/api/chats/{id}/rules", "What people allowed for a chat"), s.listRules)
 	handle(s, change, op("revoke-rule", http.MethodDelete, "/api/chats/{id}/rules/{rule}", "Revoke what was allowed for a chat"), s.revokeRule)

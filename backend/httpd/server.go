@@ -30,9 +30,11 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/auth"
 	"signalbox/backend/catalog"
+	"signalbox/backend/draft"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/httpd/socket"
 	"signalbox/backend/index"
+	"signalbox/backend/preference"
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
 )
@@ -50,6 +52,8 @@ type Hub interface {
 	Trash(ctx context.Context, chat wire.ChatID, by wire.Person) error
 	Untrash(chat wire.ChatID, by wire.Person) error
 	Purge(chat wire.ChatID, by wire.Person) error
+	// Typing shows the others that a person is writing.
+	Typing(chat wire.ChatID, by wire.Person) error
 	Queue(chat wire.ChatID) (wire.Queue, error)
 	ChangeQueued(chat wire.ChatID, by wire.Person, clientID string, c runhub.Change) (wire.Queue, error)
 	RemoveQueued(chat wire.ChatID, clientID string, rev uint64) (wire.Queue, error)
@@ -68,6 +72,8 @@ type Deps struct {
 	Logs   *eventlog.Store
 	Index  *index.Index
 	Agents *agent.Registry
+	Drafts *draft.Store
+	People *preference.Store
 }
 
 // Options configure a [Server]; the zero value works.

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"signalbox/backend/catalog"
+	"signalbox/backend/draft"
 	"signalbox/backend/fault"
 	"signalbox/backend/httpd/socket"
 	"signalbox/backend/wire"
@@ -19,17 +20,23 @@ func (s *Server) workspaceSocket(c echo.Context) error {
 	}
 	viewer := callerFrom(c.Request().Context()).Person.ID
 	// What changes between the two is told twice, not lost.
-	w := s.deps.Chats.Watch(viewer)
-	list := s.deps.Chats.List(viewer)
-	return s.runSocket(c, &watchSource{list: list, w: w}, w.Close, func(conn *socket.Conn) commander {
+	src := &watchSource{chats: s.deps.Chats.Watch(viewer), drafts: s.deps.Drafts.Watch(viewer)}
+	src.list = s.deps.Chats.List(viewer)
+	return s.runSocket(c, src, src.close, func(conn *socket.Conn) commander {
 		return listener{conn}
 	})
 }
 
-// watchSource sends the list, then what a watcher of the catalog yields.
+// watchSource sends the list, then what changes of it and of the person's drafts.
 type watchSource struct {
-	list []wire.ChatSummary // until it was sent
-	w    *catalog.Watcher
+	list   []wire.ChatSummary // until it was sent
+	chats  *catalog.Watcher
+	drafts *draft.Watcher
+}
+
+func (s *watchSource) close() {
+	s.chats.Close()
+	s.drafts.Close()
 }
 
 // Next implements socket.Source.
@@ -52,7 +59,7 @@ func (s *watchSource) Next(ctx context.Context) ([][]byte, error) {
 
 func (s *watchSource) next(ctx context.Context) ([]wire.Frame, error) {
 	if len(s.list) == 0 {
-		return s.w.Next(ctx)
+		return s.changes(ctx)
 	}
 	frames := make([]wire.Frame, len(s.list))
 	for i, chat := range s.list {
@@ -60,6 +67,20 @@ func (s *watchSource) next(ctx context.Context) ([]wire.Frame, error) {
 	}
 	s.list = nil
 	return frames, nil
+}
+
+func (s *watchSource) changes(ctx context.Context) ([]wire.Frame, error) {
+	for {
+		if frames := append(s.chats.Take(), s.drafts.Take()...); len(frames) > 0 {
+			return frames, nil
+		}
+		select {
+		case <-s.chats.Woken():
+		case <-s.drafts.Woken():
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 }
 
 // listener takes what a client says that has no commands: the heartbeat.

@@ -13,12 +13,13 @@ type asked struct {
 	text        string
 	skills      []string
 	attachments []wire.Attachment
+	again       bool // it is the prompt of an earlier run
 }
 
 // asked returns what the run asks of its agent: its prompt or, where it goes on
 // with a run that ended before it reached the agent, the prompt of that.
 func (r *run) asked() (asked, error) {
-	own := asked{r.prompt.Text, r.prompt.Skills, r.prompt.Attachments}
+	own := asked{text: r.prompt.Text, skills: r.prompt.Skills, attachments: r.prompt.Attachments}
 	if r.prompt.continues == "" {
 		return own, nil
 	}
@@ -44,10 +45,18 @@ func (r *run) asked() (asked, error) {
 			of = user.Continues
 		default:
 			text, err := r.whole(user.Text, env.Refs["/text"])
-			return asked{text, user.Skills, user.Attachments}, err
+			return asked{text, user.Skills, user.Attachments, true}, err
 		}
 	}
 	return own, nil
+}
+
+// askedAgain says what is done instead of going on.
+func askedAgain() wire.System {
+	return wire.System{
+		Level: wire.LevelInfo, Code: "asked_again",
+		Text: "The run had not reached the agent, so its prompt is given to the agent again.",
+	}
 }
 
 // whole returns a text of which the log may hold the beginning alone.

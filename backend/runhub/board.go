@@ -25,8 +25,9 @@ type board struct {
 	slots   map[slotKey]*slot
 	feeds   map[*Feed]struct{}
 	people  map[wire.UserID]*watcher
-	joined  uint64 // counts those who came
-	over    error  // why there is nothing to follow any more
+	typers  map[wire.UserID]*typer // those who are writing; they watch, too
+	joined  uint64                 // counts those who came or began to write
+	over    error                  // why there is nothing to follow any more
 }
 
 // slotKey tells which frames replace each other.
@@ -53,6 +54,7 @@ func newBoard(state wire.Sync) *board {
 		slots:  map[slotKey]*slot{},
 		feeds:  map[*Feed]struct{}{},
 		people: map[wire.UserID]*watcher{},
+		typers: map[wire.UserID]*typer{},
 	}
 	b.slots[slotKey{kind: wire.TypeSync}] = &slot{frame: state}
 	b.slots[slotKey{kind: wire.TypeQueue}] = &slot{frame: queue.Queue{}.Frame()}
@@ -155,6 +157,7 @@ func (b *board) leave(f *Feed) {
 	w := b.people[f.by.ID]
 	if w.feeds--; w.feeds == 0 {
 		delete(b.people, f.by.ID)
+		b.typedLocked(f.by.ID, nil)
 		b.presenceLocked()
 	}
 }
@@ -166,9 +169,9 @@ func (b *board) present() []wire.Person {
 	return b.presentLocked()
 }
 
-// since appends to frames what is new after *seen and may be shown to a reader
-// that has the events up to upto, oldest first, and moves seen on.
-func (b *board) since(frames [][]byte, seen *uint64, upto uint64) [][]byte {
+// since appends to frames what is new after *seen and may be shown to a reader,
+// who, that has the events up to upto, oldest first, and moves seen on.
+func (b *board) since(frames [][]byte, seen *uint64, who wire.UserID, upto uint64) [][]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if *seen == b.version {
@@ -186,7 +189,7 @@ func (b *board) since(frames [][]byte, seen *uint64, upto uint64) [][]byte {
 			return frames
 		}
 		*seen = s.version
-		frames = append(frames, s.bytes())
+		frames = append(frames, s.bytesFor(who))
 	}
 	*seen = b.version // of what was dropped
 	return frames
@@ -226,6 +229,14 @@ func (b *board) dropOldestLocked() {
 		}
 	}
 	delete(b.slots, oldest)
+}
+
+// bytesFor is bytes, without who reads it among those who write.
+func (s *slot) bytesFor(who wire.UserID) []byte {
+	if t, ok := s.frame.(wire.Typing); ok && slices.ContainsFunc(t.People, func(p wire.Person) bool { return p.ID == who }) {
+		return (&slot{frame: besides(t, who)}).bytes()
+	}
+	return s.bytes()
 }
 
 // bytes returns the encoded frame. The board's mutex is held.

@@ -75,8 +75,8 @@ func (c *clock) take(now time.Time) (due []wire.ChatID, wait time.Duration) {
 	return due, wait
 }
 
-// due makes the chat's queue move on, as its time has come.
-func (h *Hub) due(ctx context.Context, chat wire.ChatID) {
+// due makes the chat's queue move on, if its time has come now.
+func (h *Hub) due(ctx context.Context, chat wire.ChatID, now time.Time) {
 	room, err := h.room(chat)
 	if err != nil {
 		h.log.Error("queue does not move on", "chat", chat, "err", err)
@@ -85,7 +85,7 @@ func (h *Hub) due(ctx context.Context, chat wire.ChatID) {
 	room.door.Lock()
 	defer room.door.Unlock()
 	p := room.queue.Paused()
-	if p == nil || p.Until == nil || p.Until.After(time.Now()) || h.stopping() {
+	if p == nil || p.Until == nil || p.Until.After(now) || h.stopping() {
 		return
 	}
 	// Not saved: the next daemon finds that it is due, until a prompt was sent.

@@ -67,6 +67,9 @@ func (r *run) callProvider(ctx context.Context, log *slog.Logger) (end ending) {
 		}
 	}()
 	words, err := r.words()
+	if err == nil && words.again {
+		err = r.sink.emit(askedAgain())
+	}
 	if err == nil && words.anew {
 		err = r.sink.emit(sessionFresh(r.provider.Info().Name))
 	}

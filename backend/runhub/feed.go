@@ -77,7 +77,7 @@ func (f *Feed) Next(ctx context.Context) (Batch, error) {
 		if err := f.room.board.closed(); err != nil {
 			return Batch{}, err
 		}
-		if frames := f.room.board.since(nil, &f.seen, f.pos.Seq); frames != nil {
+		if frames := f.room.board.since(nil, &f.seen, f.by.ID, f.pos.Seq); frames != nil {
 			return Batch{Frames: frames, Upto: f.pos}, nil
 		}
 		b, err := f.follower.Next(ctx)

@@ -291,6 +291,7 @@ type view struct {
 	sync     wire.Sync
 	queue    wire.Queue
 	open     wire.Open
+	typing   []wire.Person // not nil once it was shown
 	presence wire.Presence
 	lines    map[uint64][]byte
 	resets   []string
@@ -341,6 +342,10 @@ func (v *view) frame(raw []byte) {
 	case wire.TypeQueue:
 		v.queue = wire.Queue{}
 		decode(v.t, raw, &v.queue)
+	case wire.TypeTyping:
+		var f wire.Typing
+		decode(v.t, raw, &f)
+		v.typing = f.People
 	case wire.TypeOpen:
 		decode(v.t, raw, &v.open)
 	case wire.TypePresence:

@@ -34,8 +34,13 @@ func (h *host) Emit(evs ...wire.Event) error {
 // Remark shows a passing frame.
 func (h *host) Remark(f wire.Frame) {
 	h.arrived()
-	if input, ok := f.(wire.ToolUseInput); ok {
-		h.run.sink.remark(slotKey{kind: input.Type(), id: input.ToolID}, input)
+	switch f := f.(type) {
+	case wire.ToolUseInput:
+		h.run.sink.remark(slotKey{kind: f.Type(), id: f.ToolID}, f)
+	case wire.RunUsage:
+		f.Run = h.run.id
+		h.run.spent(&f.Usage)
+		h.run.sink.remark(slotKey{kind: f.Type()}, f)
 	}
 }
 

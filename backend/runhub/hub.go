@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"signalbox/backend/agent"
 	"signalbox/backend/attachment"
@@ -123,7 +124,7 @@ func (h *Hub) Run(ctx context.Context) error {
 	close(h.running)
 	var tidying sync.WaitGroup
 	tidying.Go(func() { h.tidy(ctx) })
-	h.clock.run(ctx, func(chat wire.ChatID) { h.due(base, chat) })
+	h.clock.run(ctx, func(chat wire.ChatID) { h.due(base, chat, time.Now()) })
 	h.setStart(nil)
 	interrupt(errShutdown)
 	runs.Wait()
@@ -206,6 +207,7 @@ func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Pr
 	}
 	receipt, err := room.admit(&run{
 		hub: h, room: room, by: by, prompt: p, selection: selection, provider: provider, cwd: meta.Cwd,
+		limits: h.limits(meta.Limits, by),
 	})
 	return receipt.wait(ctx, err)
 }

@@ -241,6 +241,7 @@ func (r *room) fromQueue(ctx context.Context, it wire.QueuedItem) (*run, error) 
 	}
 	return &run{
 		hub: r.hub, room: r, by: it.By, selection: selection, provider: provider, cwd: meta.Cwd, queued: true,
+		limits: r.hub.limits(meta.Limits, it.By),
 		prompt: Prompt{
 			ClientID: it.ClientID, Text: it.Text, Selection: it.Selection,
 			Skills: it.Skills, Attachments: it.Attachments, continues: it.Continues,

@@ -112,6 +112,7 @@ func (r *room) begin(next *run) (*receipt, error) {
 		r.run = nil
 		return nil, err
 	}
+	r.board.typed(next.by.ID, nil)
 	r.enterLocked(next, wire.PhaseStarting)
 	return next.receipt, nil
 }

@@ -24,6 +24,7 @@ type run struct {
 	by         wire.Person
 	prompt     Prompt
 	queued     bool // the prompt waited
+	limits     wire.Limits
 	selection  wire.Selection
 	provider   agent.Provider
 	cwd        string
@@ -100,13 +101,18 @@ func (r *run) live(ctx, base context.Context) {
 	if err != nil {
 		end.err = err
 	} else {
+		timer := r.watchTime()
 		end = r.converse(ctx, log)
+		if timer != nil {
+			timer.Stop()
+		}
 	}
 	r.room.enter(r, wire.PhaseStopping)
 	r.desk.close()
 	end.left = r.children.end()
 	end.cause = context.Cause(ctx)
 	complete, events := end.verdict()
+	late(r.limits, &complete)
 	complete.MS = time.Since(r.started.Time).Milliseconds()
 	if !r.finish(base, log, append(events, complete)) {
 		return // the daemon ends first: the next one completes the run

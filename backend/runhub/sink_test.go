@@ -315,7 +315,7 @@ func TestSink_remarks(t *testing.T) {
 		var seen uint64
 		shown := func() string {
 			var all []string
-			for _, f := range s.board.since(nil, &seen, s.log.End().Seq) {
+			for _, f := range s.board.since(nil, &seen, "", s.log.End().Seq) {
 				all = append(all, string(f))
 			}
 			return strings.Join(all, " ")

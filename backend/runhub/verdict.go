@@ -29,6 +29,7 @@ func (e *ending) verdict() (wire.Complete, []wire.Event) {
 		evs = append(evs, wire.Error{Code: code, Message: message, Hint: hint})
 	}
 	person, byPerson := errors.AsType[*stopped](e.cause)
+	over, byBudget := errors.AsType[*overBudget](e.cause)
 	refused, byLog := errors.AsType[*unwritable](e.cause)
 	switch {
 	case len(e.left) > 0:
@@ -40,6 +41,8 @@ func (e *ending) verdict() (wire.Complete, []wire.Event) {
 			"Free some space on the disk of the data folder, then go on with another prompt.")
 	case errors.Is(e.cause, errShutdown):
 		c.Status, c.Code, c.Notice = wire.StatusInterrupted, codeShutdown, "Signalbox was stopped during the run."
+	case byBudget:
+		c.Status, c.Code, c.Notice = wire.StatusMaxIterations, over.code, over.notice
 	case byPerson:
 		c.Status, c.Code, c.Notice = wire.StatusCancelled, "", "Stopped by "+person.by.Name+"."
 		if person.instead {

@@ -33,6 +33,14 @@ func ParseRunID(s string) (RunID, error) {
 	return RunID(s), nil
 }
 
+// ParseUserID checks that s is a person's id, so that it can be used in a path.
+func ParseUserID(s string) (UserID, error) {
+	if err := checkID(s, "u_"); err != nil {
+		return "", err
+	}
+	return UserID(s), nil
+}
+
 // checkID reports whether s is prefix and a ULID in Crockford's base 32.
 func checkID(s, prefix string) error {
 	const ulidLen = 26

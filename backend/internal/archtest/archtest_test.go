@@ -17,13 +17,13 @@ const module = "signalbox/"
 // of lower layers, and its own children.
 var layers = [][]string{
 	{"backend/wire", "backend/fault"},
-	{"backend/internal/id", "backend/internal/jsonvalid", "backend/internal/atomicfile", "backend/internal/ring", "backend/internal/golden", "backend/internal/archtest", "frontend"},
+	{"backend/internal/id", "backend/internal/jsonvalid", "backend/internal/atomicfile", "backend/internal/ring", "backend/internal/latest", "backend/internal/golden", "backend/internal/archtest", "frontend"},
 	{"backend/chat", "backend/access", "backend/prompt", "backend/search", "backend/queue"},
 	{"backend/eventlog", "backend/proc", "backend/config", "backend/store"},
 	{"backend/agent"},
 	{"backend/permission", "backend/agent/jsonrpc"},
 	{"backend/agent/dialog"},
-	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/scripted", "backend/auth", "backend/catalog", "backend/index", "backend/storage", "backend/backup", "backend/history", "backend/attachment"},
+	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/scripted", "backend/auth", "backend/catalog", "backend/index", "backend/storage", "backend/backup", "backend/history", "backend/attachment", "backend/preference", "backend/draft"},
 	{"backend/agent/agenttest", "backend/agent/selftest", "backend/agent/realtest", "backend/model/modeltest"},
 	{"backend/runhub"},
 	{"backend/httpd"},

@@ -422,6 +422,18 @@ export interface Cut {
   prompts: number
   restorable: boolean
 }
+export interface Draft {
+  /**
+   * @maxItems 50
+   */
+  attachments?: Attachment[]
+  rev: number
+  /**
+   * @maxItems 50
+   */
+  skills?: string[]
+  text: string
+}
 export interface DraftChangedFrame {
   chat: ChatID
   draft: SavedDraft
@@ -854,6 +866,16 @@ export interface SearchResults {
   hits: SearchHit[]
   index: IndexState
   next?: string
+}
+export interface Settings {
+  continueAtReset: boolean
+  enterSends: boolean
+  limits: Limits
+}
+export interface SettingsPatch {
+  continueAtReset?: boolean
+  enterSends?: boolean
+  limits?: Limits
 }
 export interface Setup {
   name: string
