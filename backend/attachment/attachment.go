@@ -127,11 +127,7 @@ func Check(in Bodies, list []wire.Attachment) ([]wire.Attachment, error) {
 
 // describe takes the size and the type of a file from its bytes.
 func describe(in Bodies, a *wire.Attachment) (err error) {
-	body, err := in.OpenBlob(a.SHA256)
-	if f, ok := errors.AsType[*fault.Error](err); ok && (f.Code == fault.NotFound || f.Code == fault.Invalid) {
-		return fault.New(fault.Invalid, "The file %s is not in this chat.", a.Name).
-			WithHint("Attach it again, or send the prompt without it.").Because(err)
-	}
+	body, err := open(in, *a)
 	if err != nil {
 		return err
 	}
@@ -144,6 +140,16 @@ func describe(in Bodies, a *wire.Attachment) (err error) {
 	a.Media = sniff(head[:n])
 	a.Bytes, err = body.Seek(0, io.SeekEnd)
 	return fault.Disk("measure attachment", err)
+}
+
+// open opens a file's bytes; one that is not there is a fault invalid that names it.
+func open(in Bodies, a wire.Attachment) (io.ReadSeekCloser, error) {
+	body, err := in.OpenBlob(a.SHA256)
+	if f, ok := errors.AsType[*fault.Error](err); ok && (f.Code == fault.NotFound || f.Code == fault.Invalid) {
+		return nil, fault.New(fault.Invalid, "The file %s is not in this chat.", Clean(a.Name)).
+			WithHint("Attach it again, or send the prompt without it.").Because(err)
+	}
+	return body, err
 }
 
 // sniff tells a file's type by its first bytes.

@@ -203,6 +203,10 @@ func TestLay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	text.SHA256 = strings.Repeat("0", 64)
+	if _, err := attachment.Lay(log, filepath.Join(dir, "files"), []wire.Attachment{text}); fault.CodeOf(err) != fault.Invalid || !strings.Contains(err.Error(), "a.txt") {
+		t.Errorf("a file that is gone: %v, want a fault that names it", err)
+	}
 	if files, err := attachment.Lay(log, filepath.Join(dir, "none"), nil); err != nil || attachment.Words(files, true) != "" {
 		t.Errorf("no files: %v, %v", files, err)
 	}

@@ -56,7 +56,7 @@ func Lay(in Bodies, dir string, list []wire.Attachment) (_ []File, err error) {
 }
 
 func lay(in Bodies, root *os.Root, name string, a wire.Attachment) (err error) {
-	body, err := in.OpenBlob(a.SHA256)
+	body, err := open(in, a)
 	if err != nil {
 		return err
 	}

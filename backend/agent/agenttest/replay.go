@@ -157,6 +157,32 @@ func Replays(t *testing.T, folder string, update bool, play func(*testing.T, Cap
 	}
 }
 
+// Known gives a translator what a CLI said by itself in conversations that no client of
+// ours holds, whose lines lie in a folder: all of it is understood.
+func Known(t *testing.T, folder string, translator func() dialog.Translator) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no captures in %s: %v", folder, err)
+	}
+	for _, file := range files {
+		said, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tr := translator()
+		for line := range bytes.Lines(said) {
+			root := gjson.ParseBytes(line)
+			if !root.Get("method").Exists() || root.Get("id").Exists() {
+				continue // it answers, or asks
+			}
+			if tr.Line(bytes.TrimSpace(line), time.Unix(0, 0)).Odd {
+				t.Errorf("%s: not understood: %.200s", filepath.Base(file), line)
+			}
+		}
+	}
+}
+
 // Fuzz gives a translator any lines at all after a beginning, with a short line of each
 // kind that the captures of a folder hold as seeds.
 func Fuzz(f *testing.F, folder string, begun []string, translator func() dialog.Translator) {

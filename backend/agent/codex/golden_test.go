@@ -115,11 +115,17 @@ var begun = []string{
 	`{"method":"item/started","params":{"threadId":"t","turnId":"u","item":{"type":"commandExecution","id":"c","command":"ls"}}}`,
 }
 
-func FuzzTranslator(f *testing.F) {
-	agenttest.Fuzz(f, captures, begun, func() dialog.Translator {
-		tr, _ := codex.New(codex.Options{Environ: []string{}}).Translator(agent.Request{Run: "r_1", Cwd: "/workspace"})
-		return tr
-	})
+func TestTranslator_knowsOtherConversations(t *testing.T) {
+	t.Parallel()
+	agenttest.Known(t, "testdata/beside", translator)
+}
+
+func FuzzTranslator(f *testing.F) { agenttest.Fuzz(f, captures, begun, translator) }
+
+// translator is one of a run that has just begun.
+func translator() dialog.Translator {
+	tr, _ := codex.New(codex.Options{Environ: []string{}}).Translator(agent.Request{Run: "r_1", Cwd: "/workspace"})
+	return tr
 }
 
 func TestShellWord(t *testing.T) {

@@ -53,9 +53,15 @@ var begun = []string{
 	`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"session_1","update":{"sessionUpdate":"tool_call","toolCallId":"c","title":"Bash"}}}`,
 }
 
-func FuzzTranslator(f *testing.F) {
-	agenttest.Fuzz(f, captures, begun, func() dialog.Translator {
-		tr, _ := kimi.New(kimi.Options{Environ: []string{"KIMI_CODE_HOME=/nonexistent"}}).Translator(agent.Request{Run: "r_1", Cwd: "/workspace"})
-		return tr
-	})
+func TestTranslator_knowsOtherConversations(t *testing.T) {
+	t.Parallel()
+	agenttest.Known(t, "testdata/beside", translator)
+}
+
+func FuzzTranslator(f *testing.F) { agenttest.Fuzz(f, captures, begun, translator) }
+
+// translator is one of a run that has just begun.
+func translator() dialog.Translator {
+	tr, _ := kimi.New(kimi.Options{Environ: []string{"KIMI_CODE_HOME=/nonexistent"}}).Translator(agent.Request{Run: "r_1", Cwd: "/workspace"})
+	return tr
 }
