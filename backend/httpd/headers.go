@@ -18,8 +18,13 @@ import (
 // contentPolicy is what our pages may load. Styles may be inline since the
 // parts of the UI set their sizes so; scripts may not.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
-	"img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; " +
+	"img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; frame-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; object-src 'none'; form-action 'self'"
+
+// framePolicy is what the page may load in which drawings of agents are made:
+// its own scripts, and no more. It has no origin, also when it is opened alone.
+const framePolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; " +
+	"frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox allow-scripts"
 
 // setHeaders sets what every answer has.
 func setHeaders(next echo.HandlerFunc) echo.HandlerFunc {

@@ -25,6 +25,9 @@ type webUI struct {
 	cache map[string]*asset
 }
 
+// framePage is the page in which drawings of agents are made, at /frame.
+const framePage = "frame.html"
+
 // asset is a file of the UI.
 type asset struct {
 	body   []byte
@@ -41,10 +44,18 @@ func newWebUI(files fs.FS) *webUI {
 // own router knows.
 func (u *webUI) serve(c echo.Context) error {
 	name := strings.TrimPrefix(path.Clean("/"+c.Request().URL.Path), "/")
+	if name == "frame" {
+		name = framePage
+	}
 	if a, ok := u.load(name); ok && name != "index.html" {
+		if name == framePage {
+			c.Response().Header().Set("Content-Security-Policy", framePolicy)
+		}
 		// Names under assets carry a hash of what is in them.
 		if strings.HasPrefix(name, "assets/") {
 			c.Response().Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			// The frame has no origin, and asks for its scripts as a stranger. They are no secret.
+			c.Response().Header().Set("Access-Control-Allow-Origin", "*")
 		} else {
 			c.Response().Header().Set("Cache-Control", "no-cache")
 		}

@@ -91,6 +91,53 @@ func TestWebUI(t *testing.T) {
 	}
 }
 
+// The frame that draws what agents describe has a policy of its own, by both of
+// its names, and gets its scripts without having an origin.
+func TestWebUI_frame_mayOnlyDraw(t *testing.T) {
+	t.Parallel()
+	e := echo.New()
+	e.Use(setHeaders)
+	e.Add(http.MethodGet, "/*", newWebUI(fstest.MapFS{
+		"index.html": {Data: []byte("the page")}, "frame.html": {Data: []byte("the frame")},
+		"assets/frame-abc.js": {Data: []byte("draw()")},
+	}).serve)
+	get := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		return w
+	}
+	for _, path := range []string{"/frame", "/frame.html"} {
+		w := get(path)
+		if w.Code != http.StatusOK || w.Body.String() != "the frame" {
+			t.Fatalf("%s: %d %q", path, w.Code, w.Body)
+		}
+		policies := w.Header().Values("Content-Security-Policy")
+		if len(policies) != 1 {
+			t.Fatalf("%s: %d policies", path, len(policies))
+		}
+		for _, want := range []string{
+			"default-src 'none';", "script-src 'self';", "img-src data:;", "frame-ancestors 'self';",
+			"base-uri 'none';", "form-action 'none';", "sandbox allow-scripts",
+		} {
+			if !strings.Contains(policies[0], want) {
+				t.Errorf("%s: policy lacks %q: %s", path, want, policies[0])
+			}
+		}
+		if strings.Contains(policies[0], "allow-same-origin") || strings.Contains(policies[0], "connect-src") {
+			t.Errorf("%s: %s", path, policies[0])
+		}
+		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "" {
+			t.Errorf("%s: read by %q", path, got)
+		}
+	}
+	if got := get("/assets/frame-abc.js").Header().Get("Access-Control-Allow-Origin"); got != "*" {
+		t.Errorf("a script may be read by %q", got)
+	}
+	if got := get("/").Header().Get("Content-Security-Policy"); !strings.Contains(got, "frame-src 'self';") {
+		t.Errorf("the page may not show the frame: %s", got)
+	}
+}
+
 func TestWebUI_notBuilt_saysHow(t *testing.T) {
 	t.Parallel()
 	e := echo.New()

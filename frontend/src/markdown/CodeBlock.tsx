@@ -1,7 +1,8 @@
 import { memo } from "react";
 import { t } from "../messages/t";
 import { CopyButton } from "../ui/CopyButton";
-import { useHighlight } from "./useHighlight";
+import { CodeText } from "./CodeText";
+import { Drawing, longestDrawing } from "./Drawing";
 
 type Props = {
   code: string;
@@ -10,32 +11,18 @@ type Props = {
   open: boolean;
 };
 
-/** A block of code with its language and a button that copies it. */
+/** A block of code with its language and a button that copies it; what describes a picture is drawn. */
 export const CodeBlock = memo(function CodeBlock({ code, language, open }: Props) {
-  const lines = useHighlight(code, language, open);
+  const kind = language.toLowerCase();
+  if (!open && (kind === "mermaid" || kind === "svg") && code.length <= longestDrawing && code.trim() !== "")
+    return <Drawing kind={kind} source={code} />;
   return (
     <figure className="overflow-hidden rounded-3 border border-line-2 bg-raised">
       <figcaption className="flex min-h-8 items-center justify-between border-b border-line ps-3 text-small text-ink-2">
         <span className="font-mono text-code">{language === "" ? t("code") : language}</span>
         <CopyButton text={code} label={t("code.copy")} />
       </figcaption>
-      {/* A wide block scrolls, and the keyboard must reach it. */}
-      <pre tabIndex={0} dir="ltr" className="overflow-x-auto px-3 py-2 font-mono text-code">
-        <code>
-          {lines === null
-            ? code
-            : lines.map((line, i) => (
-                <span key={i}>
-                  {line.map(([text, voice], j) => (
-                    <span key={j} className={voice === "" ? undefined : `v-${voice}`}>
-                      {text}
-                    </span>
-                  ))}
-                  {i < lines.length - 1 ? "\n" : ""}
-                </span>
-              ))}
-        </code>
-      </pre>
+      <CodeText code={code} language={language} open={open} />
     </figure>
   );
 });

@@ -1,5 +1,7 @@
-import { render, screen } from "@testing-library/react";
+import { render, screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
+import { MarkdownChat } from "./context";
 import { Markdown } from "./Markdown";
 
 it("draws what GitHub's Markdown has", () => {
@@ -55,4 +57,68 @@ it("completes what is still being written", () => {
 it("resolves links that are defined after they are used", () => {
   render(<Markdown text={"see [the page][p]\n\nmore\n\n[p]: https://example.org/x"} />);
   expect(screen.getByRole("link", { name: "the page" })).toHaveAttribute("href", "https://example.org/x");
+});
+
+it("draws formulas, and shows one that cannot be set as it was written", async () => {
+  const { container } = render(
+    <Markdown text={"so $x_1$ and\n\n$$\n\\frac{1}{2}\n$$\n\n\\(\\nonsense{\\) costs $5"} />,
+  );
+  await waitFor(() => expect(container.querySelectorAll(".katex")).toHaveLength(2), { timeout: 10_000 });
+  expect(container.querySelectorAll(".katex-display")).toHaveLength(1);
+  expect(screen.getByText("\\nonsense{")).toHaveAttribute("title");
+  expect(screen.getByText(/costs \$5/)).toBeInTheDocument();
+});
+
+it("leaves signs in code, addresses and pictures as they were written", () => {
+  render(<Markdown text={"`$a$` ![$b$](x) [l](https://example.org/$c$)\n\n    $d$\n"} />);
+  expect(screen.getByText("$a$")).toBeInTheDocument();
+  expect(screen.getByText("$b$")).toBeInTheDocument();
+  expect(screen.getByText("$d$")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "l" })).toHaveAttribute("href", "https://example.org/$c$");
+});
+
+it.each([
+  ["**「强调」**后面", "「强调」"],
+  ["这是**重点（注）。**然后", "重点（注）。"],
+  ["これは**「強調」**です", "「強調」"],
+  ["**값(단위)**은", "값(단위)"],
+])("knows emphasis beside the marks of other scripts: %s", (text, strong) => {
+  const { container } = render(<Markdown text={text} />);
+  expect(container.querySelector("strong")).toHaveTextContent(strong);
+});
+
+it("puts footnotes at the end, with the ways there and back", async () => {
+  render(<Markdown text={"one[^a] two[^b]\n\n[^a]: first *note*\n[^b]: second\n"} />);
+  expect(screen.getByRole("region", { name: "Footnotes" })).toHaveTextContent("first note");
+  await userEvent.click(screen.getByRole("button", { name: "Footnote 2" }));
+  expect(document.activeElement).toHaveTextContent("second");
+  await userEvent.click(screen.getByRole("button", { name: /Back to where footnote 1/ }));
+  expect(document.activeElement).toHaveAccessibleName("Footnote 1");
+});
+
+it("loads no picture from elsewhere, and says so; one of this chat can be seen larger", async () => {
+  const chat = `c_${"0".repeat(26)}`;
+  const blob = `/api/chats/${chat}/blobs/${"a".repeat(64)}`;
+  const { container } = render(
+    <MarkdownChat value={chat}>
+      <Markdown text={`![far](https://example.org/x.png) ![near](${blob})`} />
+    </MarkdownChat>,
+  );
+  expect([...container.querySelectorAll("img")].map((img) => img.getAttribute("src"))).toEqual([blob]);
+  expect(screen.getByText(/not loaded/)).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Show larger: near" }));
+  expect(await screen.findByRole("dialog", { name: "near" })).toBeInTheDocument();
+});
+
+it("keeps a selection in a text that goes on", () => {
+  const { rerender } = render(<Markdown text="some words" streaming />);
+  const node = document.querySelector("p")?.querySelector("span")?.firstChild;
+  if (!(node instanceof Text)) throw new Error("no text");
+  const selection = document.getSelection();
+  selection?.setBaseAndExtent(node, 5, node, 10);
+  rerender(<Markdown text="some words that go on" streaming />);
+  expect(selection?.toString()).toBe("words");
+  rerender(<Markdown text="some words that go on, to their end." />);
+  expect(selection?.toString()).toBe("words");
+  expect(document.querySelector("p")).toHaveTextContent("some words that go on, to their end.");
 });

@@ -1,4 +1,5 @@
 import remend from "remend";
+import { hideFormulas } from "./formulas";
 import { parse, rangeOf } from "./parse";
 
 /** A top-level piece of a text that is drawn on its own. */
@@ -7,6 +8,9 @@ type Block = {
   readonly at: number;
   readonly source: string;
 };
+
+/** A footnote: its name, as it is compared, and its text. */
+type Note = { readonly at: number; readonly name: string; readonly label: string; readonly source: string };
 
 /** A text cut into blocks. The first `settled` characters are never cut again. */
 export type Blocks = {
@@ -17,9 +21,18 @@ export type Blocks = {
   readonly definitions: string;
   /** A definition at the end, which may still grow. */
   readonly openDefinition: string;
+  /** The footnotes that are there so far, in their order. */
+  readonly notes: readonly Note[];
 };
 
-export const noBlocks: Blocks = { text: "", settled: 0, blocks: [], definitions: "", openDefinition: "" };
+export const noBlocks: Blocks = {
+  text: "",
+  settled: 0,
+  blocks: [],
+  definitions: "",
+  openDefinition: "",
+  notes: [],
+};
 
 /**
  * Cuts a text that grows. All blocks but the last keep their source, so that they need not be drawn
@@ -30,28 +43,36 @@ export function extendBlocks(before: Blocks, text: string): Blocks {
   const base = text.startsWith(before.text.slice(0, before.settled)) ? before : noBlocks;
   const kept = base.blocks.filter((b) => b.at < base.settled);
   const tail = text.slice(base.settled);
-  const nodes = parse(tail).children;
+  const hidden = hideFormulas(tail);
+  const nodes = parse(hidden.text).children;
   // Blocks are decided line by line: the last block of the whole lines may still change its kind, as
   // a paragraph can become a heading or a table, and the line that is not whole may belong to it.
   const line = tail.lastIndexOf("\n") + 1;
-  const last = nodes.findLast((node) => rangeOf(node).start < line);
+  // A formula that stands by itself may have blank lines, and takes what looks like blocks into it.
+  const sure = Math.min(line, (hidden.open ?? tail.length) + 1);
+  const last = nodes.findLast((node) => rangeOf(node).start < sure);
   const open = last === undefined ? 0 : rangeOf(last).start;
   const cut: Block[] = [];
+  const notes = base.notes.filter((note) => note.at < base.settled);
   let { definitions } = base;
   let openDefinition = "";
   for (const node of nodes) {
     const { start, end } = rangeOf(node);
     const source = tail.slice(start, end);
-    if (node.type !== "definition") cut.push({ at: base.settled + start, source });
-    else if (start >= open) openDefinition += `\n${source}`;
-    else definitions += `\n${source}`;
+    const at = base.settled + start;
+    if (node.type === "footnoteDefinition")
+      notes.push({ at, name: node.identifier, label: node.label ?? node.identifier, source });
+    else if (node.type !== "definition") cut.push({ at, source });
+    else if (start >= open) openDefinition += `\n\n${source}`;
+    else definitions += `\n\n${source}`;
   }
-  return { text, settled: base.settled + open, blocks: [...kept, ...cut], definitions, openDefinition };
+  const settled = base.settled + open;
+  return { text, settled, blocks: [...kept, ...cut], definitions, openDefinition, notes };
 }
 
 /** Completes what is still being written, such as `**bol`, so that it does not flicker. */
 export function mended(source: string): string {
-  return remend(source);
+  return remend(source, { katex: false, inlineKatex: false });
 }
 
 /** The depths of the headings that a text has, least first: "24". */

@@ -1,13 +1,24 @@
 import type { AlignType, Definition, List, Parents, PhrasingContent, RootContent, Table } from "mdast";
-import { type ReactNode, useContext } from "react";
+import type { ReactNode } from "react";
 import { t } from "../messages/t";
 import { CodeBlock } from "./CodeBlock";
-import { MarkdownChat } from "./context";
-import { safeImage, safeLink } from "./policy";
+import { GrowingText } from "./GrowingText";
+import { type Formula as Found, mixed, restored } from "./formulas";
+import { Formula } from "./Formula";
+import { goTo, noteId, referenceId } from "./notes";
+import { Picture } from "./Picture";
+import { safeLink } from "./policy";
 
 /** What the drawing of one block needs to know of the rest. */
 export type Scope = {
   readonly definitions: ReadonlyMap<string, Definition>;
+  /** The names of the footnotes, in their order. */
+  readonly notes: readonly string[];
+  /** What the ids of the text begin with. */
+  readonly id: string;
+  /** The source of the block, in which these formulas are hidden. */
+  readonly source: string;
+  readonly formulas: readonly Found[];
   /** The depths of the headings of the whole text, least first: "24". */
   readonly outline: string;
   /** It is still being written. */
@@ -15,6 +26,14 @@ export type Scope = {
 };
 
 type Node = RootContent | PhrasingContent;
+
+export function definitionsOf(nodes: readonly Node[]): ReadonlyMap<string, Definition> {
+  return new Map(
+    nodes.flatMap((node): [string, Definition][] =>
+      node.type === "definition" ? [[node.identifier.toLowerCase(), node]] : [],
+    ),
+  );
+}
 
 export function drawAll(nodes: readonly Node[], scope: Scope): ReactNode {
   return nodes.map((node, i) => <Drawn key={i} node={node} scope={scope} />);
@@ -28,7 +47,7 @@ function inside(node: Parents, scope: Scope): ReactNode {
 function Drawn({ node, scope }: { node: Node; scope: Scope }): ReactNode {
   switch (node.type) {
     case "text":
-      return node.value;
+      return words(node.value, scope);
     case "paragraph":
       return <p dir="auto">{inside(node, scope)}</p>;
     case "heading":
@@ -40,7 +59,11 @@ function Drawn({ node, scope }: { node: Node; scope: Scope }): ReactNode {
     case "delete":
       return <del>{inside(node, scope)}</del>;
     case "inlineCode":
-      return <code>{node.value}</code>;
+      return (
+        <code>
+          <GrowingText value={asWritten(node.value, scope)} growing={scope.open} />
+        </code>
+      );
     case "break":
       return <br />;
     case "thematicBreak":
@@ -50,26 +73,27 @@ function Drawn({ node, scope }: { node: Node; scope: Scope }): ReactNode {
     case "list":
       return <DrawnList node={node} scope={scope} />;
     case "code":
-      return <CodeBlock code={node.value} language={node.lang ?? ""} open={scope.open} />;
+      return <CodeBlock code={asWritten(node.value, scope)} language={node.lang ?? ""} open={scope.open} />;
     case "table":
       return <DrawnTable node={node} scope={scope} />;
     case "link":
-      return link(node.url, inside(node, scope));
+      return link(asWritten(node.url, scope), inside(node, scope));
     case "linkReference": {
       const to = scope.definitions.get(node.identifier.toLowerCase());
       return to === undefined ? inside(node, scope) : link(to.url, inside(node, scope));
     }
     case "image":
-      return <Picture url={node.url} alt={node.alt ?? ""} />;
+      return <Picture url={asWritten(node.url, scope)} alt={asWritten(node.alt ?? "", scope)} />;
     case "imageReference": {
       const to = scope.definitions.get(node.identifier.toLowerCase());
-      return <Picture url={to?.url ?? ""} alt={node.alt ?? ""} />;
+      return <Picture url={to?.url ?? ""} alt={asWritten(node.alt ?? "", scope)} />;
     }
     case "html":
-      return <span className="whitespace-pre-wrap">{node.value}</span>;
+      return <span className="whitespace-pre-wrap">{asWritten(node.value, scope)}</span>;
+    case "footnoteReference":
+      return <Reference name={node.identifier} scope={scope} />;
     case "definition":
     case "footnoteDefinition":
-    case "footnoteReference":
     case "yaml":
     case "listItem":
     case "tableRow":
@@ -100,10 +124,38 @@ function link(url: string, children: ReactNode): ReactNode {
   );
 }
 
-function Picture({ url, alt }: { url: string; alt: string }): ReactNode {
-  const src = safeImage(url, useContext(MarkdownChat));
-  if (src !== null) return <img src={src} alt={alt} loading="lazy" />;
-  return link(url, alt === "" ? t("image") : alt);
+/** A text with its formulas. */
+function words(value: string, scope: Scope): ReactNode {
+  return mixed(value, scope.formulas).map((piece, i) =>
+    typeof piece === "string" ? (
+      <GrowingText key={i} value={piece} growing={scope.open} />
+    ) : (
+      <Formula key={i} tex={piece.tex} display={piece.display} />
+    ),
+  );
+}
+
+/** A text that has no formulas, whatever was taken for one. */
+function asWritten(value: string, scope: Scope): string {
+  return restored(value, scope.source, scope.formulas);
+}
+
+function Reference({ name, scope }: { name: string; scope: Scope }): ReactNode {
+  const index = scope.notes.indexOf(name.toLowerCase());
+  if (index < 0) return null;
+  return (
+    <sup>
+      <button
+        type="button"
+        id={referenceId(scope.id, index)}
+        aria-label={t("footnote", { n: index + 1 })}
+        className="px-0.5 text-accent"
+        onClick={() => goTo(noteId(scope.id, index))}
+      >
+        {index + 1}
+      </button>
+    </sup>
+  );
 }
 
 function DrawnList({ node, scope }: { node: List; scope: Scope }): ReactNode {

@@ -3,6 +3,7 @@ import type { Run } from "../../live/rows";
 import { dayName } from "../../messages/format";
 import { StepRows } from "../toolcall";
 import { Late } from "./ask";
+import { CopyRun } from "./CopyRun";
 import { Footer } from "./Footer";
 import type { Item } from "./list.logic";
 import { Fold, RowView } from "./Rows";
@@ -45,7 +46,12 @@ function End({ run, place }: { run: Run; place: RunPlace }) {
     <div className="flex flex-col gap-2.5 pb-2.5">
       {open ? <Late run={run} /> : null}
       <EndBlock run={run} open={open} {...(open ? { onRetry } : {})} />
-      {run.complete === undefined ? null : <Footer run={run} complete={run.complete} open={open} />}
+      {run.complete === undefined ? null : (
+        <div className="flex items-start justify-between gap-2">
+          <Footer run={run} complete={run.complete} open={open} />
+          <CopyRun run={run} />
+        </div>
+      )}
       {run.prompt === undefined ? null : <Junctions seq={run.prompt.seq} />}
     </div>
   );

@@ -5,7 +5,7 @@ export type Span = { readonly from: number; readonly to: number };
 export type Slot = { readonly room: number } | { readonly at: number };
 
 /** Items as far as this above and below what shows are drawn too. */
-export const margin = 800;
+const margin = 800;
 
 /** The items around the one at `index`, which is at the top of a view so high; from the end for null. */
 export function spanAround(sizes: readonly number[], index: number | null, view: number): Span {

@@ -63,7 +63,7 @@ export function pictureOf(step: ToolStep): readonly [number, number] | null {
   return width === null || height === null ? null : [width, height];
 }
 
-export type Match = { readonly path: string; readonly line: number; readonly text: string };
+type Match = { readonly path: string; readonly line: number; readonly text: string };
 export type Matches = { readonly rows: readonly Match[]; readonly count: number; readonly files: number };
 
 const match = /^(.+?)[:-](\d+)[:-](.*)$/;

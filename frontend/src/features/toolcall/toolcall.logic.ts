@@ -44,7 +44,7 @@ export type ToolLook = {
  * The steps worth a row: what only keeps the to-do list is left out where the list is shown, and the call
  * by which an agent asks where the question is.
  */
-export function shownSteps(steps: readonly Step[], hasList: boolean): readonly Step[] {
+function shownSteps(steps: readonly Step[], hasList: boolean): readonly Step[] {
   const asking = new Set(steps.flatMap((s) => (s.kind === "question" ? [s.question.toolId] : [])));
   return steps.filter((s) => s.kind !== "tool" || !(asking.has(s.key) || (hasList && kindOf(s) === "list")));
 }
@@ -183,6 +183,11 @@ export function lookOf(step: ToolStep, over: boolean, cwd = ""): ToolLook {
     tone,
     time: step.result === undefined ? "" : duration(step.result.ms),
   };
+}
+
+/** What a step did, in words for a text. */
+export function stepWords(step: ToolStep): Pick<ToolLook, "verb" | "target" | "result"> {
+  return lookOf(step, true);
 }
 
 /** Whether a step went wrong in a way that the reader should see at once. */
