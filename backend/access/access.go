@@ -60,12 +60,13 @@ const (
 	Rewind      Action = "rewind"       // take prompts out of a chat, or bring them back
 	Delete      Action = "delete"       // put a chat into the trash, or take it out
 	Purge       Action = "purge"        // delete what is in the trash for good
+	Sessions    Action = "sessions"     // see the sessions that the daemon's user has with agents, and import them
 	ManageUsers Action = "manage_users" // invite, remove, change roles
 )
 
 // Actions returns every action.
 func Actions() []Action {
-	return []Action{Read, Create, Send, Cancel, Answer, Change, Rewind, Delete, Purge, ManageUsers}
+	return []Action{Read, Create, Send, Cancel, Answer, Change, Rewind, Delete, Purge, Sessions, ManageUsers}
 }
 
 // rules lists who may. What is not listed is forbidden.
@@ -73,6 +74,7 @@ var rules = map[Place]map[Action][]Role{
 	Workspace: {
 		Read:        {Admin, Member, Viewer},
 		Create:      {Admin, Member},
+		Sessions:    {Admin},
 		ManageUsers: {Admin},
 	},
 	Loose: {
@@ -101,6 +103,7 @@ var words = map[Action]string{
 	Rewind:      "rewind this chat",
 	Delete:      "delete this chat",
 	Purge:       "delete this chat for good",
+	Sessions:    "see the sessions of the daemon's user",
 	ManageUsers: "manage accounts",
 }
 
@@ -115,7 +118,7 @@ func Check(role Role, action Action, place Place) error {
 		what = "do this"
 	}
 	err := fault.New(fault.Forbidden, "You may not %s: your role is %s.", what, role)
-	if role == Viewer && action != ManageUsers {
+	if role == Viewer && action != ManageUsers && action != Sessions {
 		return err.WithHint("Ask an admin to make you a member.")
 	}
 	return err.WithHint("Ask an admin.")

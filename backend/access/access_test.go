@@ -17,6 +17,7 @@ func TestCheck_everyCombination(t *testing.T) {
 	allowed := map[where]map[access.Role]bool{
 		{access.Workspace, access.Read}:        {access.Admin: true, access.Member: true, access.Viewer: true},
 		{access.Workspace, access.Create}:      {access.Admin: true, access.Member: true},
+		{access.Workspace, access.Sessions}:    {access.Admin: true},
 		{access.Workspace, access.ManageUsers}: {access.Admin: true},
 		{access.Loose, access.Read}:            {access.Admin: true, access.Member: true, access.Viewer: true},
 		{access.Loose, access.Send}:            {access.Admin: true, access.Member: true},

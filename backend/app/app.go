@@ -155,7 +155,7 @@ func (a *App) maySend(who wire.Person) error {
 func (a *App) openDoors() (err error) {
 	a.server, err = httpd.New(
 		httpd.Deps{
-			Auth: a.auth, Hub: a.hub, Chats: a.chats, Logs: a.logs, Index: a.index, Agents: a.agents,
+			Auth: a.auth, Hub: a.hub, Chats: a.chats, Logs: a.logs, Index: a.index, Homes: homes(a.cfg), Agents: a.agents,
 			Drafts: a.drafts, People: a.people,
 		},
 		httpd.Options{Log: a.component("http"), Version: Version(), URL: a.cfg.URL, TrustedProxies: a.cfg.TrustedProxies, UI: frontend.Files()},

@@ -62,6 +62,9 @@ type New struct {
 	// with what it has of that one.
 	ForkOf  *wire.Origin
 	MakeLog func(to wire.ChatID) error
+	// Imported is the agent's session that the chat is made of. ForkOf then has no
+	// chat, and the last event that was made of the session.
+	Imported string
 }
 
 // Create makes a chat: its log, its working folder and its metadata, durable
@@ -71,7 +74,7 @@ func (c *Catalog) Create(owner wire.Person, n New) (Meta, error) {
 	m := Meta{
 		ID: wire.ChatID(id.New("c_")), Owner: owner, Created: now, Active: now,
 		Selected: n.Selected, SelectedBy: owner.ID, SelectedAt: now, Cwd: n.Cwd,
-		ForkOf: n.ForkOf,
+		ForkOf: n.ForkOf, Imported: n.Imported,
 	}
 	m.MarkRead(owner.ID)
 	if n.Selected == (wire.Selection{}) {

@@ -45,6 +45,8 @@ type Meta struct {
 	Limits     *wire.Limits              `json:"limits,omitempty"` // of each run
 	// ForkOf is where the chat was cut off another.
 	ForkOf *wire.Origin `json:"forkOf,omitempty"`
+	// Imported is the agent's session that the chat was made of, where it was.
+	Imported string `json:"imported,omitempty"`
 	// Trashed is when the chat was deleted, and TrashedBy who did it. Purged
 	// means that its files are being removed.
 	Trashed   *wire.Time   `json:"trashed,omitempty"`

@@ -109,8 +109,8 @@ func Homes(getenv func(string) string) map[wire.AgentID]string {
 }
 
 const (
-	maxSessions = 2000      // that are listed, the newest
-	headBytes   = 512 << 10 // of a file that is looked at for the list
+	maxSessions = 500       // that are listed, the newest
+	headBytes   = 256 << 10 // of a file that is looked at for the list
 )
 
 // List returns the sessions below the homes, the one that was active last first.

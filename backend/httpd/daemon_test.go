@@ -133,6 +133,7 @@ func (l *logBuffer) String() string {
 type setup struct {
 	dir    string // default a new one
 	opts   httpd.Options
+	homes  map[wire.AgentID]string         // of agents' sessions
 	hub    func(httpd.Hub) httpd.Hub       // wraps the hub
 	listen func(net.Listener) net.Listener // wraps the listener
 }
@@ -182,7 +183,7 @@ func start(t *testing.T, with ...func(*setup)) *daemon {
 		door = cfg.hub(hub)
 	}
 	cfg.opts.Log, cfg.opts.Version = log, "test"
-	d.srv, err = httpd.New(httpd.Deps{Auth: d.auth, Hub: door, Chats: d.chats, Logs: d.logs, Index: d.index, Agents: agents, Drafts: draft.New(d.logs.Dir, draft.Options{Log: log}), People: d.people}, cfg.opts)
+	d.srv, err = httpd.New(httpd.Deps{Auth: d.auth, Hub: door, Chats: d.chats, Logs: d.logs, Index: d.index, Homes: cfg.homes, Agents: agents, Drafts: draft.New(d.logs.Dir, draft.Options{Log: log}), People: d.people}, cfg.opts)
 	must(err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(err)

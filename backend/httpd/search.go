@@ -20,6 +20,7 @@ func (s *Server) indexRoutes() {
 	handle(s, home, op("search", http.MethodGet, "/api/search", "Search all chats, the newest hits first"), s.search)
 	handle(s, read, op("find", http.MethodGet, "/api/chats/{id}/find", "Find text in one chat, back from its end"), s.find)
 	handle(s, home, op("usage", http.MethodGet, "/api/usage", "What runs used"), s.usage)
+	s.transferRoutes()
 	handle(s, home, op("storage", http.MethodGet, "/api/storage", "What chats take on the disk, and what can be freed"), s.storage)
 	rewound := op("drop-rewound", http.MethodDelete, "/api/chats/{id}/rewound", "Delete for good what rewinds took out of a chat")
 	handle(s, may(access.Delete, access.Loose), rewound, s.dropRewound)

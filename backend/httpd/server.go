@@ -66,11 +66,14 @@ type Hub interface {
 
 // Deps is what the daemon is made of, as far as this door needs it.
 type Deps struct {
-	Auth   *auth.Auth
-	Hub    Hub
-	Chats  *catalog.Catalog
-	Logs   *eventlog.Store
-	Index  *index.Index
+	Auth  *auth.Auth
+	Hub   Hub
+	Chats *catalog.Catalog
+	Logs  *eventlog.Store
+	Index *index.Index
+	// Homes are the folders in which agents keep the sessions that the daemon's
+	// user has with them.
+	Homes  map[wire.AgentID]string
 	Agents *agent.Registry
 	Drafts *draft.Store
 	People *preference.Store

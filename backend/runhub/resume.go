@@ -25,6 +25,9 @@ func (r *room) wholeLocked(a wire.AgentID) bool {
 	if !ok || err != nil || m.ForkOf == nil {
 		return false
 	}
+	if m.ForkOf.Chat == "" {
+		return m.Imported == id // nobody goes on in it from here
+	}
 	parent, err := r.hub.listed(m.ForkOf.Chat)
 	if err != nil {
 		return false

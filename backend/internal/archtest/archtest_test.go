@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"backend/permission", "backend/agent/jsonrpc"},
 	{"backend/agent/dialog"},
 	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/scripted", "backend/auth", "backend/catalog", "backend/index", "backend/storage", "backend/backup", "backend/history", "backend/attachment", "backend/preference", "backend/draft"},
-	{"backend/agent/agenttest", "backend/agent/selftest", "backend/agent/realtest", "backend/model/modeltest"},
+	{"backend/agent/agenttest", "backend/agent/selftest", "backend/agent/realtest", "backend/model/modeltest", "backend/transfer"},
 	{"backend/runhub"},
 	{"backend/httpd"},
 	{"backend/app"},

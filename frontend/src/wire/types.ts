@@ -797,6 +797,18 @@ export interface OutlinePrompt {
   status?: Status
   t: string
 }
+export interface OutsideSession {
+  active: string
+  agent: AgentID
+  bytes: number
+  chat?: ChatID
+  cwd: string
+  id: string
+  more?: boolean
+  prompts: number
+  started: string
+  title: string
+}
 export interface Problem {
   code: FaultCode
   detail: string
@@ -866,6 +878,13 @@ export interface SearchResults {
   hits: SearchHit[]
   index: IndexState
   next?: string
+}
+export interface SessionImport {
+  agent: string
+  id: string
+}
+export interface SessionList {
+  sessions: OutsideSession[]
 }
 export interface Settings {
   continueAtReset: boolean
