@@ -112,10 +112,40 @@ func (r *Registry) Refresh(ctx context.Context) {
 		return
 	}
 
+	if !r.look(ctx, r.providers) {
+		return // the caller gave up: the next one looks again
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.round++
+}
+
+// RefreshSome probes the agents of which which says so, as [Registry.Refresh] does all.
+func (r *Registry) RefreshSome(ctx context.Context, which func(Status) bool) {
+	var some []Provider
+	for i, d := range r.described() {
+		if which(d.Status) {
+			some = append(some, r.providers[i])
+		}
+	}
+	if len(some) == 0 {
+		return
+	}
+	select {
+	case r.probing <- struct{}{}:
+		defer func() { <-r.probing }()
+		r.look(ctx, some)
+	case <-ctx.Done():
+	}
+}
+
+// look probes some agents, and reports whether it was not broken off. The caller has
+// the token.
+func (r *Registry) look(ctx context.Context, some []Provider) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	var wg sync.WaitGroup
-	for _, p := range r.providers {
+	for _, p := range some {
 		wg.Go(func() {
 			s := probe(ctx, p)
 			if ctx.Err() != nil && s.State != StateReady {
@@ -133,12 +163,7 @@ func (r *Registry) Refresh(ctx context.Context) {
 		})
 	}
 	wg.Wait()
-	if context.Cause(ctx) == context.Canceled {
-		return // the caller gave up: the next one looks again
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.round++
+	return context.Cause(ctx) != context.Canceled
 }
 
 // probe calls p.Probe; a panic in it makes that one agent broken.

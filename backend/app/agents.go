@@ -42,25 +42,31 @@ func newAgents(cfg *config.Config, exe string, log *slog.Logger) (*agent.Registr
 	return agent.NewRegistry(c, x, k, d)
 }
 
-// watchAgents looks at the agents at once and again until ctx ends: soon where
-// one is not ready, since somebody may just be installing it.
+// watchAgents looks at the agents at once and again until ctx ends: every hour at all of
+// them, and in between, more often, at those that somebody may just be installing or
+// signing in to.
 func watchAgents(ctx context.Context, agents *agent.Registry) error {
 	const (
-		soon = time.Minute
-		late = time.Hour
+		missing = time.Minute      // which costs next to nothing
+		signIn  = 10 * time.Minute // which starts the agent
+		all     = time.Hour
 	)
-	for {
-		agents.Refresh(ctx)
-		wait := late
-		for _, d := range agents.Statuses(ctx) {
-			if d.Status.State != agent.StateReady {
-				wait = soon
-			}
-		}
+	agents.Refresh(ctx)
+	for minutes := 1; ; minutes++ {
 		select {
-		case <-time.After(wait):
+		case <-time.After(missing):
 		case <-ctx.Done():
 			return nil
+		}
+		switch since := time.Duration(minutes) * missing; {
+		case since%all == 0:
+			agents.Refresh(ctx)
+		case since%signIn == 0:
+			agents.RefreshSome(ctx, func(s agent.Status) bool {
+				return s.State != agent.StateReady || s.SignIn == agent.SignInMissing
+			})
+		default:
+			agents.RefreshSome(ctx, func(s agent.Status) bool { return s.State != agent.StateReady })
 		}
 	}
 }
