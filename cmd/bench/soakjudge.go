@@ -94,8 +94,10 @@ func (w *world) judgeChat(store *eventlog.Store, id wire.ChatID, v *verdict) err
 		told = &page{} // a fork, or made by an answer that was lost
 	}
 	log, err := store.Log(id)
-	if fault.CodeOf(err) == fault.NotFound && !known {
-		return nil // its making was cut off, and nobody was told of it
+	if fault.CodeOf(err) == fault.NotFound && (!known || told.deleted) {
+		// Its making was cut off, and nobody was told of it; or it was deleted, and
+		// forks work on in its folder.
+		return nil
 	}
 	if err != nil {
 		return err
