@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { House, Search, SquarePen } from "lucide-react";
 import { lazy, Suspense } from "react";
-import { ChatList, useWorkspaceState } from "../features/chats";
+import { ChatList, useWorkspace, useWorkspaceState } from "../features/chats";
 import { t } from "../messages/t";
 import { Avatar } from "../ui/Avatar";
+import { Button } from "../ui/Button";
 import { Glyph } from "../ui/Glyph";
 import { Mark } from "../ui/Mark";
 import type { Person } from "../wire/types";
@@ -57,7 +58,7 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
         </span>
         <LineState />
         <Suspense fallback={<span className="target" />}>
-          <AccountMenu onSignOut={onSignOut} />
+          <AccountMenu onSignOut={onSignOut} onVisit={onVisit} />
         </Suspense>
       </div>
     </nav>
@@ -67,11 +68,18 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
 function LineState() {
   const kind = useWorkspaceState((s) => s.link.kind);
   const signal = kind === "open" ? "ready" : kind === "connecting" ? "running" : "failed";
+  const workspace = useWorkspace();
   const name = t(kind === "open" ? "line.live" : kind === "connecting" ? "line.connecting" : "line.lost");
   return (
     <span className="flex items-center gap-1.5 text-small text-ink-3">
       <Glyph signal={signal} size={11} name={name} />
-      <span aria-hidden="true">{name}</span>
+      {kind === "lost" ? (
+        <Button look="ghost" title={name} onClick={() => workspace.tryNow()}>
+          {t("lost.try")}
+        </Button>
+      ) : (
+        <span aria-hidden="true">{name}</span>
+      )}
     </span>
   );
 }

@@ -129,12 +129,12 @@ describe("ChatStore", () => {
     const { chat, state } = start();
     chat.send("wait", {});
     const id = state().outbox[0]?.clientId ?? "";
-    expect(chat.withdraw(id)).toBe("wait");
+    expect(chat.withdraw(id)?.text).toBe("wait");
     expect(state().outbox).toHaveLength(0);
     FakeSocket.last.accept();
     FakeSocket.last.say(connected(0));
     chat.send("gone", {});
-    expect(chat.withdraw(state().outbox[0]?.clientId ?? "")).toBe("");
+    expect(chat.withdraw(state().outbox[0]?.clientId ?? "")).toBeNull();
   });
 
   it("sends a long prompt by POST, and loses none that fails", async () => {

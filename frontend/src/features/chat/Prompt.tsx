@@ -44,11 +44,11 @@ export const PromptCard = memo(function PromptCard(props: Props) {
         <button
           type="button"
           aria-haspopup="dialog"
-          aria-label={t("prompt.acts", { time, name: by })}
           onClick={onHead}
           className="prompt-head flex w-full items-center gap-2 text-small text-ink-3 sm:hidden"
         >
           {head}
+          <span className="sr-only">{t("prompt.acts")}</span>
         </button>
       )}
       <p

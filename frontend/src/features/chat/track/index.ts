@@ -1,6 +1,6 @@
 export { Junctions } from "./Junctions";
 export { TrackLine } from "./Station";
 export { Stop } from "./Stop";
-export { placeName, useTrack } from "./track.store";
+export { useTrack } from "./track.store";
 export { OutlineContext, useOutline, useOutlineSource } from "./useOutline";
 export { usePoints } from "./usePoints";

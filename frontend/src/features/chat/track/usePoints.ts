@@ -10,7 +10,7 @@ import { giveBack } from "../../composer";
 import { useChat } from "../context";
 
 /** Why something was not done, and that nothing has changed. */
-export function faultWords(error: unknown): string {
+function faultWords(error: unknown): string {
   const fault = error instanceof ApiError ? error.fault : null;
   if (fault === null || fault.message === "") return t("act.failed");
   return [fault.message, fault.hint ?? ""].join(" ").trim();

@@ -1,0 +1,66 @@
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import type { SearchHit } from "../../wire/types";
+import { dayBorder, saidBy, titled } from "./search.logic";
+import { Snip } from "./Snip";
+
+const chat = (id: string, title: string) => ({
+  id,
+  title,
+  owner: { id: "u_1", name: "siskin" },
+  created: "",
+  active: "",
+  running: false,
+  phase: "idle" as const,
+  unread: false,
+  selected: {},
+  cwd: "",
+});
+
+describe("titles", () => {
+  it("are found by all of the words, in any order and case", () => {
+    const chats = [chat("c_1", "Webhooks sent twice"), chat("c_2", "Index plan")];
+    expect(titled(chats, "TWICE web").map((c) => c.id)).toEqual(["c_1"]);
+    expect(titled(chats, "twice plan")).toEqual([]);
+    expect(titled(chats, "  ")).toEqual([]);
+  });
+});
+
+describe("a day", () => {
+  it("is one of the reader's: from its first moment to its last", () => {
+    const from = dayBorder("2026-11-30", "from");
+    const to = dayBorder("2026-11-30", "to");
+    expect(Date.parse(to ?? "") - Date.parse(from ?? "")).toBe(24 * 60 * 60 * 1000);
+    expect(dayBorder("no day", "from")).toBeUndefined();
+    expect(dayBorder(undefined, "to")).toBeUndefined();
+  });
+});
+
+describe("what was found", () => {
+  it("is marked in its text, which is text and nothing else", () => {
+    render(
+      <Snip
+        snippet={{
+          text: "the <b>ack</b> 🙂 is lost",
+          marks: [
+            { start: 7, end: 10 },
+            { start: 21, end: 25 },
+          ],
+          before: true,
+          after: false,
+        }}
+      />,
+    );
+    expect(screen.getAllByRole("mark").map((m) => m.textContent)).toEqual(["ack", "lost"]);
+    expect(screen.getByText(/^…/).textContent).toBe("…the <b>ack</b> 🙂 is lost");
+  });
+
+  it.each([
+    ["user", "Prompt"],
+    ["assistant_text", "Answer"],
+    ["thinking", "Answer"],
+    ["tool_use_end", "Step"],
+  ] as const)("says who said it: %s", (type, words) => {
+    expect(saidBy({ type } as SearchHit)).toBe(words);
+  });
+});
