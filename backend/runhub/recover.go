@@ -14,6 +14,7 @@ import (
 	"signalbox/backend/catalog"
 	"signalbox/backend/chat"
 	"signalbox/backend/eventlog"
+	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
 
@@ -51,6 +52,9 @@ func (h *Hub) Recover(ctx context.Context) error {
 
 func (h *Hub) recoverChat(ctx context.Context, id wire.ChatID) error {
 	l, err := h.logs.Log(id)
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil // no chat: forks of a deleted one work in its folder, or its making was cut off
+	}
 	if err != nil {
 		return err
 	}
