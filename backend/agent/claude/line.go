@@ -34,6 +34,7 @@ type streamEvent struct {
 	Message message
 	Block   struct{ Type, ID, Name string }
 	Delta   struct{ Type, Text, Thinking, PartialJSON string }
+	Usage   tokenUsage // of the message so far
 }
 
 // tokenUsage is what one request to the model used.

@@ -24,8 +24,9 @@ const tailBytes = 512
 // replaces its text, so that nothing is lost and nothing stands there twice.
 type lane struct {
 	message string
-	streams []*stream // the blocks that came in pieces, in their order
-	whole   int       // how many blocks came without pieces
+	used    tokenUsage // by the message so far
+	streams []*stream  // the blocks that came in pieces, in their order
+	whole   int        // how many blocks came without pieces
 	givenUp []*stream
 }
 
@@ -142,6 +143,11 @@ func (t *translator) stream(l *streamLine, o *dialog.Step) {
 		if l.Parent == "" {
 			t.usage.request(ev.Message.Usage)
 		}
+		ln.used = tokenUsage{}
+		t.usage.progress(&ln.used, ev.Message.Usage)
+	case "message_delta":
+		t.usage.progress(&ln.used, ev.Usage)
+		o.Frames = append(o.Frames, wire.RunUsage{Usage: t.usage.soFar(t.model)})
 	case "content_block_start":
 		s := &stream{index: ev.Index, kind: ev.Block.Type, shown: &told{}, item: ln.message + "/" + strconv.Itoa(ev.Index)}
 		switch s.kind {

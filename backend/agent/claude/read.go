@@ -92,6 +92,8 @@ func (e *streamEvent) read(v value) {
 			e.Index = int(v.number())
 		case "message":
 			e.Message.read(v)
+		case "usage":
+			e.Usage.read(v)
 		case "content_block":
 			v.each(func(name string, v value) {
 				switch name {

@@ -520,3 +520,31 @@ func TestTranslator_guessedPriceIsAnEstimate(t *testing.T) {
 		t.Errorf("usage %+v", u)
 	}
 }
+
+// What a turn has used is told while it goes on, once for each message as far as it
+// came, and for a second turn with what the first one used.
+func TestTranslator_usageSoFar(t *testing.T) {
+	t.Parallel()
+	start := func(id string, in int) string {
+		return event(fmt.Sprintf(`{"type":"message_start","message":{"id":%q,"usage":{"input_tokens":%d,"output_tokens":1}}}`, id, in))
+	}
+	delta := func(out int) string {
+		return event(fmt.Sprintf(`{"type":"message_delta","usage":{"output_tokens":%d}}`, out))
+	}
+	tr := claude.Translate(agent.Request{})
+	var got []int64
+	for _, line := range []string{
+		start("1", 100), delta(5), delta(20), start("2", 200), delta(30),
+		`{"type":"result","subtype":"success","result":"","usage":{"input_tokens":300,"output_tokens":50},"modelUsage":{}}`,
+		start("3", 10), delta(4),
+	} {
+		for _, f := range tr.Line([]byte(line), clock).Frames {
+			if u, ok := f.(wire.RunUsage); ok {
+				got = append(got, u.Usage.Total())
+			}
+		}
+	}
+	if diff := cmp.Diff([]int64{105, 120, 350, 364}, got); diff != "" {
+		t.Errorf("tokens so far (-want +got):\n%s", diff)
+	}
+}

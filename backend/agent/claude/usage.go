@@ -11,6 +11,7 @@ import "signalbox/backend/wire"
 // unknown for the first turn after a resume.
 type usageSum struct {
 	sum       wire.Usage
+	live      wire.Usage // of the turn that has not ended
 	cost      float64
 	priced    bool    // cost is known
 	guessed   bool    // it is not from a list of prices
@@ -29,9 +30,36 @@ func (u *usageSum) request(t tokenUsage) {
 	}
 }
 
+// progress notes that a message, of which seen was counted, has used as much as now
+// so far.
+func (u *usageSum) progress(seen *tokenUsage, now tokenUsage) {
+	now.Input, now.Output = max(now.Input, seen.Input), max(now.Output, seen.Output)
+	now.CacheRead, now.CacheWrite = max(now.CacheRead, seen.CacheRead), max(now.CacheWrite, seen.CacheWrite)
+	u.live.Input += now.Input - seen.Input
+	u.live.Output += now.Output - seen.Output
+	u.live.CacheRead += now.CacheRead - seen.CacheRead
+	u.live.CacheWrite += now.CacheWrite - seen.CacheWrite
+	*seen = now
+}
+
+// soFar is what the run has used by now. The cost is told at the end of a turn.
+func (u *usageSum) soFar(model string) wire.Usage {
+	var s wire.Usage
+	if ended := u.usage(model); ended != nil {
+		s = *ended
+	}
+	s.Input += u.live.Input
+	s.Output += u.live.Output
+	s.CacheRead += u.live.CacheRead
+	s.CacheWrite += u.live.CacheWrite
+	s.Model, s.Context, s.ContextMax = model, u.context, u.window
+	return s
+}
+
 // add takes the end of a turn. resumed says that the session is older than the
 // run.
 func (u *usageSum) add(l *resultLine, resumed bool, model string) {
+	u.live = wire.Usage{}
 	if w := l.ModelUsage.window(model); w > 0 {
 		u.window = w
 	}

@@ -243,6 +243,9 @@ func (t *translator) notice(m jsonrpc.Message, p params, now time.Time) dialog.S
 		s.Emit(wire.Todo{Items: todo(p.Plan), ParentToolID: t.parents[p.ThreadID]})
 	case "thread/tokenUsage/updated":
 		s.Odd = !t.count(p)
+		if u := t.usage(); u != nil {
+			s.Frames = append(s.Frames, wire.RunUsage{Usage: *u})
+		}
 	case "account/rateLimits/updated":
 		s.Events = rateLimits(p.RateLimits)
 		if p.RateLimits != nil {

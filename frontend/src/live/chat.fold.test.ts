@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Follower, LogServer } from "../testing/log-server";
-import type { ServerMessage } from "../wire/types";
+import type { LoggedEvent, ServerMessage } from "../wire/types";
 import { foldMessages, foldNewer, foldPage } from "./chat.fold";
 import { type ChatState, initialState } from "./chat.state";
 import { firstSeq, lastSeq, prependPage } from "./chat-log";
@@ -278,5 +278,34 @@ describe("foldMessages", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  // A last page that begins in the middle of a tool call shows the call.
+  it("takes the starts that go before a page", () => {
+    const at = { t: "2026-03-01T10:00:00.000Z", run: "r_1" };
+    const call: LoggedEvent = { ...at, seq: 2, type: "tool_use_start", toolId: "t", name: "Bash", input: {} };
+    const end: LoggedEvent = {
+      ...at,
+      seq: 900,
+      type: "tool_use_end",
+      toolId: "t",
+      ok: true,
+      output: "done",
+      ms: 1,
+    };
+    const messages: ServerMessage[] = [
+      { type: "connected", chat: "c_1", epoch: 1, lastSeq: 900, running: true, person, version: "1" },
+      { type: "open", events: [call] },
+      end,
+    ];
+    const { state } = foldMessages(initialState, messages, { near: "end", most: 100 });
+    expect(state.log.events).toEqual([end]);
+    expect(state.log.open).toEqual([call]);
+    const names = state.thread.flatMap((run) =>
+      run.rows.flatMap((row) =>
+        row.kind === "steps" ? row.steps.map((s) => (s.kind === "tool" ? s.name : "")) : [],
+      ),
+    );
+    expect(names).toEqual(["Bash"]);
   });
 });

@@ -160,6 +160,9 @@ function foldFrame(state: ChatState, frame: Exclude<Frame, { type: "ping" }>): C
       const cursor = { ...state.cursor, heard: 0, gapAt: -1 };
       return { ...state, log: resetLog(frame.epoch), cursor, unseen: 0, replay: null };
     }
+    case "open":
+      // It goes before the page that it belongs to.
+      return state.log.events.length > 0 ? state : { ...state, log: { ...state.log, open: frame.events } };
     case "sync":
       return { ...state, sync: frame, ...(frame.running ? {} : { inputs: new Map(), stop: null }) };
     case "presence":
