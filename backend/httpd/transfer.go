@@ -3,6 +3,7 @@ package httpd
 import (
 	"context"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"strings"
@@ -175,9 +176,19 @@ func (s *Server) listSessions(ctx context.Context, _ *none) (*answer[contract.Se
 		return nil, err
 	}
 	res := contract.SessionList{Sessions: []contract.OutsideSession{}}
-	chats := s.deps.Chats.Imported()
+	chats, err := s.deps.Index.Sessions(ctx)
+	if err != nil {
+		s.log.Warn("sessions of chats are not known", "err", err)
+		chats = map[string]wire.ChatID{}
+	}
+	maps.Copy(chats, s.deps.Chats.Imported()) // also what the index has not read yet
+	seen := s.visible(callerFrom(ctx).Person.ID)
 	for _, found := range list {
-		res.Sessions = append(res.Sessions, contract.OutsideSession{Session: found, Chat: chats[found.ID]})
+		part := contract.OutsideSession{Session: found}
+		if id := chats[found.ID]; id != "" && seen(id) != nil {
+			part.Chat = id
+		}
+		res.Sessions = append(res.Sessions, part)
 	}
 	return reply(res), nil
 }

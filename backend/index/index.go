@@ -251,3 +251,12 @@ func (x *Index) Find(ctx context.Context, chat wire.ChatID, needle search.Needle
 
 // Bytes returns what the index takes on the disk.
 func (x *Index) Bytes() int64 { return store.Bytes(x.path) }
+
+// Sessions returns which chat has each session of an agent.
+func (x *Index) Sessions(ctx context.Context) (all map[string]wire.ChatID, err error) {
+	err = x.use(func(db *store.Store) error {
+		all, err = db.Sessions(ctx)
+		return err
+	})
+	return all, err
+}

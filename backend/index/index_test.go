@@ -321,6 +321,32 @@ func TestIndex_Usage(t *testing.T) {
 	}
 }
 
+// What an agent did outside is found and not counted; whose a session is, is known.
+func TestIndex_knowsWhatIsFromOutside(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	chat, l := r.create()
+	outside := user("from outside")
+	outside.ClientID = "import-r_1"
+	session := wire.Session{Agent: "claude", SessionID: "s-1"}
+	r.add(l, "r_1", outside, wire.RunStarted{}, session, done())
+	r.add(l, "r_2", user("from here"), wire.Session{Agent: "claude", SessionID: "s-2"}, done())
+	if _, err := r.logs.Fork(chat, newChat(), 0); err != nil {
+		t.Fatal(err)
+	}
+	r.expect(chat, "from ", 5, 1)
+	_, total, err := r.index.Usage(t.Context(), index.Question{By: index.ByRun})
+	must(r, err)
+	if total.Runs != 1 {
+		t.Errorf("counted %+v", total)
+	}
+	sessions, err := r.index.Sessions(t.Context())
+	must(r, err)
+	if diff := cmp.Diff(map[string]wire.ChatID{"s-1": chat, "s-2": chat}, sessions); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // Nobody waits for longer than they want to.
 func TestWait_endsWithItsContext(t *testing.T) {
 	t.Parallel()

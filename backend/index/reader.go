@@ -21,9 +21,13 @@ type reader struct {
 	after uint64 // the index is to be replaced from here on
 	docs  []store.Doc
 	runs  []store.Run
+	// sessions are those that agents told of.
+	sessions []string
 
 	run   wire.RunID
 	agent wire.AgentID // of run; empty where it is not known
+	// outside means that run was not one of the daemon's: it is not counted.
+	outside bool
 	// agentOf looks up the agent of a run whose beginning was read earlier.
 	agentOf func(wire.RunID) wire.AgentID
 	open    map[string]*block // blocks that are being written, by parent tool
@@ -61,7 +65,7 @@ func (r *reader) line(raw []byte) bool {
 		return true
 	}
 	if env.Run != r.run {
-		r.run, r.agent = env.Run, ""
+		r.run, r.agent, r.outside = env.Run, "", false
 		if env.Run != "" && env.Type != wire.TypeUser {
 			r.agent = r.agentOf(env.Run)
 		}
@@ -95,17 +99,28 @@ func (r *reader) event(env wire.Envelope, ev wire.Event) {
 		return
 	case wire.User:
 		r.closeAll()
-		r.agent = ev.Agent
+		r.agent, r.outside = ev.Agent, strings.HasPrefix(ev.ClientID, chat.ImportPrefix)
+		if r.outside {
+			break
+		}
 		r.runs = append(r.runs, store.Run{
 			ID: env.Run, Chat: r.chat, Started: env.T, By: ev.By, Agent: ev.Agent, Model: ev.Model,
 		})
+	case wire.Session:
+		r.sessions = append(r.sessions, ev.SessionID)
 	case wire.RunStarted:
 		r.agent = ev.Agent
+		if r.outside {
+			break
+		}
 		r.runs = append(r.runs, store.Run{ID: env.Run, Chat: r.chat, Agent: ev.Agent, Model: ev.Model})
 	case wire.ToolUseStart:
 		r.close(ev.ParentToolID)
 	case wire.Complete:
 		r.closeAll()
+		if r.outside {
+			break
+		}
 		run := store.Run{ID: env.Run, Chat: r.chat, Status: ev.Status, MS: ev.MS}
 		if ev.Usage != nil {
 			run.Usage, run.Model = *ev.Usage, ev.Usage.Model
@@ -178,7 +193,7 @@ func (r *reader) add(d store.Doc) { r.docs = append(r.docs, d) }
 // take returns what was read since the last take. The cursor stays before what
 // is still being written, so that nothing of it is lost with the process.
 func (r *reader) take() store.Change {
-	c := store.Change{Chat: r.chat, After: r.after, Docs: r.docs, Runs: r.runs}
+	c := store.Change{Chat: r.chat, After: r.after, Docs: r.docs, Runs: r.runs, Sessions: r.sessions}
 	c.Upto.Epoch, c.Upto.Seq = r.epoch, r.at
 	for _, b := range r.open {
 		if b.text.Len() > 0 {
@@ -186,7 +201,7 @@ func (r *reader) take() store.Change {
 		}
 	}
 	c.Upto.Size, c.Upto.ModTime = -1, -1
-	r.after, r.docs, r.runs = r.at, nil, nil
+	r.after, r.docs, r.runs, r.sessions = r.at, nil, nil, nil
 	return c
 }
 

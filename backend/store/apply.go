@@ -40,7 +40,9 @@ type Change struct {
 	After uint64
 	Docs  []Doc
 	Runs  []Run
-	Upto  Cursor
+	// Sessions are the ids of agents' sessions that the chat had.
+	Sessions []string
+	Upto     Cursor
 }
 
 // Apply writes a change, all of it or nothing.
@@ -57,6 +59,9 @@ func (s *Store) Apply(ctx context.Context, c Change) error {
 			return err
 		}
 		if err := putRuns(ctx, tx, c.Chat, c.Runs); err != nil {
+			return err
+		}
+		if err := putSessions(ctx, tx, c.Chat, c.Sessions); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `UPDATE chats SET epoch = ?, seq = ?, size = ?, mtime = ? WHERE num = ?`,
@@ -76,6 +81,9 @@ func (s *Store) Forget(ctx context.Context, chat wire.ChatID) error {
 			return err
 		}
 		if err := removeDocs(ctx, tx, num, 0); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE chat = ?`, chat); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM chats WHERE num = ?`, num)

@@ -121,7 +121,7 @@ func drafts(s history.Session, by wire.Person, t history.Turn, run wire.RunID) [
 	selection := wire.Selection{Agent: s.Agent, Model: offered(t.Model)}
 	text := strings.ReplaceAll(t.Text, "\x00", "\uFFFD")
 	all := []draft{
-		{t.At, run, wire.User{Text: wire.CutText(text, chat.MaxText), ClientID: "import-" + string(run), By: by, Selection: selection}},
+		{t.At, run, wire.User{Text: wire.CutText(text, chat.MaxText), ClientID: chat.ImportPrefix + string(run), By: by, Selection: selection}},
 		{t.At, run, wire.RunStarted{Selection: selection, Cwd: s.Cwd}},
 		{t.At, run, wire.Session{Agent: s.Agent, SessionID: s.ID, Model: t.Model, Resumed: true}},
 	}

@@ -15,7 +15,8 @@ type SessionList struct {
 type OutsideSession struct {
 	history.Session
 
-	// Chat is the chat that was made of it; absent when there is none.
+	// Chat is the chat that was made of it, or that it was made by; absent when
+	// there is none.
 	Chat wire.ChatID `json:"chat,omitempty"`
 }
 
