@@ -11,6 +11,7 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/claude"
 	"signalbox/backend/agent/codex"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/agent/kimi"
 	"signalbox/backend/wire"
 )
@@ -21,23 +22,40 @@ const kimiID = kimi.ID
 const Key = "sk-scripted"
 
 // Offline returns an agent that has a home of its own and talks to the model at url
-// alone. It tries again once where that fails.
+// alone.
 func Offline(s Subject, home, url string) (agent.Provider, error) {
 	environ := slices.DeleteFunc(slices.Clone(s.Environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		return name == "HOME" || strings.HasSuffix(name, "_HOME") || strings.HasSuffix(name, "_CONFIG_DIR") || isProxy(name)
 	})
-	environ = append(environ, "HOME="+home)
-	files := map[string]string{}
-	var provider agent.Provider
+	env, err := Settle(s.ID, home, url)
+	if err != nil {
+		return nil, err
+	}
+	opts := dialog.Options{Path: s.Path, Environ: append(environ, "HOME="+home), Env: env}
 	switch s.ID {
 	case claude.ID:
-		provider = claude.New(claude.Options{Path: s.Path, Environ: environ, Env: map[string]string{
+		return claude.New(opts), nil
+	case codex.ID:
+		return codex.New(opts), nil
+	default:
+		return kimi.New(opts), nil
+	}
+}
+
+// Settle sets a home up for an agent that talks to the model at url alone, and returns
+// what its environment needs for that. Where a request fails it tries once more.
+func Settle(id wire.AgentID, home, url string) (env map[string]string, err error) {
+	files := map[string]string{}
+	switch id {
+	case claude.ID:
+		env = map[string]string{
 			"ANTHROPIC_BASE_URL":      url,
 			"ANTHROPIC_API_KEY":       Key,
 			"CLAUDE_CODE_MAX_RETRIES": "1", // the waits between more of them are long
-		}})
+		}
 	case codex.ID:
+		env = map[string]string{"SCRIPTED_KEY": Key}
 		files[".codex/config.toml"] = `model_provider = "scripted"
 [model_providers.scripted]
 name = "scripted"
@@ -47,30 +65,29 @@ wire_api = "responses"
 request_max_retries = 1
 stream_max_retries = 1
 `
-		provider = codex.New(codex.Options{Path: s.Path, Environ: environ, Env: map[string]string{"SCRIPTED_KEY": Key}})
 	case kimi.ID:
-		files[".kimi-code/config.toml"] = "[loop_control]\nmax_attempts_per_step = 2\n"
-		provider = kimi.New(kimi.Options{Path: s.Path, Environ: environ, Env: map[string]string{
+		env = map[string]string{
 			"KIMI_MODEL_NAME":     "scripted-model",
 			"KIMI_MODEL_API_KEY":  Key,
 			"KIMI_MODEL_BASE_URL": url + "/v1",
-		}})
+		}
+		files[".kimi-code/config.toml"] = "[loop_control]\nmax_attempts_per_step = 2\n"
 	default:
-		return nil, fmt.Errorf("the agent %q cannot be tested offline", s.ID)
+		return nil, fmt.Errorf("the agent %q cannot be tested offline", id)
 	}
 	if err := os.MkdirAll(home, 0o700); err != nil {
-		return nil, fmt.Errorf("make a home for %s: %w", s.ID, err)
+		return nil, fmt.Errorf("make a home for %s: %w", id, err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		file := filepath.Join(home, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			return nil, fmt.Errorf("set up %s: %w", s.ID, err)
+			return nil, fmt.Errorf("set up %s: %w", id, err)
 		}
 		if err := os.WriteFile(file, []byte(files[name]), 0o600); err != nil {
-			return nil, fmt.Errorf("set up %s: %w", s.ID, err)
+			return nil, fmt.Errorf("set up %s: %w", id, err)
 		}
 	}
-	return provider, nil
+	return env, nil
 }
 
 // Agents are the agents that can be tested.
