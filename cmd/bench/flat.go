@@ -65,7 +65,7 @@ func (b *bench) flatOutTo(ctx context.Context, n int) error {
 		decoded = append(decoded, d)
 		bare, batched = append(bare, tcp.rate), append(batched, ws.rate)
 	}
-	name := fmt.Sprintf("flat out, %d clients", n)
+	name := "flat out, " + clients(n)
 	b.rep.add(name, "CLI lines/s", speed)
 	b.rep.add(name+", daemon", "us CPU/line", cpu)
 	b.rep.addRatio(name+", daemon, beside decoding", "us CPU/line", cpu, "encoding/json of the same lines", decoded)

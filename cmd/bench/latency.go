@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"signalbox/backend/agent/agenttest/fake"
 )
@@ -35,7 +34,7 @@ func (b *bench) latencyOf(ctx context.Context, n int) error {
 		more50 = append(more50, half-quantile(bare.lags, 0.5))
 		more99 = append(more99, tail-quantile(bare.lags, 0.99))
 	}
-	name := fmt.Sprintf("CLI line to client, %d clients", n)
+	name := "CLI line to client, " + clients(n)
 	b.rep.add(name+", p50", "ms", p50)
 	b.rep.add(name+", p99", "ms", p99)
 	b.rep.add(name+", p50 above bare TCP", "ms", more50)

@@ -38,9 +38,9 @@ func (b *bench) missing(ctx context.Context, missed uint64) (time.Duration, erro
 	if err != nil {
 		return 0, err
 	}
-	// The whole run has far more events than are missed, at a pace that leaves
-	// the daemon time for the client that comes back.
-	if err := b.play(fake.Script{Lines: 12 * int(missed), Rate: 20_000}); err != nil {
+	// A message of 18 lines makes four events at this pace: the run has half as
+	// many again as are missed.
+	if err := b.play(fake.Script{Lines: 7 * int(missed), Rate: 8000}); err != nil {
 		return 0, err
 	}
 	fs, err := b.watchAll(ctx, chat, 2)

@@ -161,3 +161,11 @@ func figure(v float64) string {
 		return fmt.Sprintf("%.2f", v)
 	}
 }
+
+// clients names a number of clients.
+func clients(n int) string {
+	if n == 1 {
+		return "1 client"
+	}
+	return fmt.Sprintf("%d clients", n)
+}
