@@ -148,7 +148,7 @@ func FuzzSearch(f *testing.F) {
 		if m := q.Match("c1"); strings.Count(m, `"`)%2 != 0 || !utf8.ValidString(m) {
 			t.Errorf("match of %q = %q", query, m)
 		}
-		search.Spaced(text)
+		search.Folded(text)
 		for _, hits := range [][]search.Hit{q.Hits(text), search.NewNeedle(query).Hits(text, 10)} {
 			last := 0
 			for _, h := range hits {

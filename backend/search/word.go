@@ -91,25 +91,19 @@ func foldRune(r rune) rune {
 	return unicode.ToLower(least)
 }
 
-// Spaced returns a text as full-text search is to be given it: with a space
-// around each character that is a word by itself, and without what only it could
-// take for something else.
-func Spaced(text string) string {
-	at := strings.IndexFunc(text, alone)
-	if at < 0 {
+// Folded returns a text as full-text search is to be given it: its words as they
+// compare, with spaces between them. So what a word is, and which letters are the
+// same, is decided here alone, for every script; full-text search knows the accents
+// of few. What is plain letters it takes as [Parse] does, and they stay as they are.
+func Folded(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return text
 	}
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/2)
-	b.WriteString(text[:at])
-	for _, r := range text[at:] {
-		if alone(r) {
-			b.WriteByte(' ')
-			b.WriteRune(r)
-			b.WriteByte(' ')
-			continue
-		}
-		b.WriteRune(r)
+	for _, w := range words(text) {
+		b.WriteString(w.folded)
+		b.WriteByte(' ')
 	}
 	return b.String()
 }

@@ -75,6 +75,33 @@ func TestSearch_wordsPhrasesAndFilters(t *testing.T) {
 	}
 }
 
+// A word is found in every script, with its accents and without: what folding
+// takes off a letter, it takes off on both sides.
+func TestSearch_everyScript(t *testing.T) {
+	t.Parallel()
+	s, chat := newStore(t), newChat()
+	said := []string{
+		"한국어 텍스트", "これはテストです", "ガラスの破片", "русский ёж", "Καλημέρα κόσμε", "हिन्दी भाषा",
+		"tiếng việt", "İstanbul", "Łódź", "nai\u0308ve", "اللغة العربية", "ภาษาไทย", "மொழி", "㎏ Straße",
+	}
+	for i, text := range said {
+		put(t, s, chat, uint64(i), doc(uint64(i+1), i, text))
+	}
+	for q, want := range map[string]string{
+		"한국": said[0], "텍스트 ": said[0], "です": said[1], "テスト": said[1], "ガラス": said[2], "破片": said[2],
+		"русский ": said[3], "РУССК": said[3], "еж ": said[3], "καλημερα ": said[4], "ΚΑΛΗΜΈ": said[4],
+		"हिन्दी": said[5], "viet ": said[6], "istanbul": said[7], "łódź ": said[8], "naïve": said[9],
+		"اللغة": said[10], "ไทย": said[11], "மொழி": said[12], "straße ": said[13],
+	} {
+		if diff := cmp.Diff([]string{want}, texts(t, s, query(q))); diff != "" {
+			t.Errorf("%q finds (-want +got):\n%s", q, diff)
+		}
+		if len(query(q).Query.Hits(want)) == 0 {
+			t.Errorf("%q marks nothing of %q", q, want)
+		}
+	}
+}
+
 // No query is an error, whatever it holds.
 func TestSearch_takesAnyQuery(t *testing.T) {
 	t.Parallel()

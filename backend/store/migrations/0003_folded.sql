@@ -1,0 +1,3 @@
+-- Words are given to the search as they compare. What was read before is read again
+-- for that.
+UPDATE chats SET epoch = 0, seq = 0, size = -1, mtime = -1;
