@@ -74,6 +74,9 @@ func (b *bench) million(ctx context.Context) error {
 			return err
 		}
 		defer fs.close()
+		if err := fs[0].until(ctx, long); err != nil { // the ends of earlier runs
+			return err
+		}
 		if _, err := b.runBefore(ctx, big, fake.Script{Lines: 180}, fs); err != nil {
 			return fmt.Errorf("a run after 1,000,000 events: %w", err)
 		}
