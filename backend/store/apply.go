@@ -47,12 +47,16 @@ type Change struct {
 
 // Apply writes a change, all of it or nothing.
 func (s *Store) Apply(ctx context.Context, c Change) error {
-	return s.inTx(ctx, "write to the index", func(tx *sql.Tx) error {
+	words := s.fresh(c.Docs)
+	err := s.inTx(ctx, "write to the index", func(tx *sql.Tx) error {
 		num, err := chatNum(ctx, tx, c.Chat)
 		if err != nil {
 			return err
 		}
 		if err := removeDocs(ctx, tx, num, c.After); err != nil {
+			return err
+		}
+		if err := addTerms(ctx, tx, words); err != nil {
 			return err
 		}
 		if err := addDocs(ctx, tx, num, c.Docs); err != nil {
@@ -68,6 +72,10 @@ func (s *Store) Apply(ctx context.Context, c Change) error {
 			c.Upto.Epoch, c.Upto.Seq, c.Upto.Size, c.Upto.ModTime, num)
 		return err
 	})
+	if err == nil {
+		s.remember(words)
+	}
+	return err
 }
 
 // Forget removes a chat from what is searched. What its runs used stays.
@@ -159,14 +167,16 @@ func addDocs(ctx context.Context, tx *sql.Tx, num int64, docs []Doc) error {
 		return err
 	}
 	defer words.Close() //nolint:errcheck // ends with the transaction
-	if err := addTerms(ctx, tx, docs); err != nil {
+	taken, err := tx.PrepareContext(ctx, `SELECT MAX(id) FROM docs WHERE id >= ? AND id < ?`)
+	if err != nil {
 		return err
 	}
+	defer taken.Close() //nolint:errcheck // ends with the transaction
 	docs = slices.Clone(docs)
 	slices.SortStableFunc(docs, func(a, b Doc) int { return cmp.Compare(a.T.UnixMilli(), b.T.UnixMilli()) })
 	last := int64(0)
 	for _, d := range docs {
-		id, err := freeID(ctx, tx, d.T, last)
+		id, err := freeID(ctx, taken, d.T, last)
 		if err != nil {
 			return err
 		}
@@ -181,19 +191,46 @@ func addDocs(ctx context.Context, tx *sql.Tx, num int64, docs []Doc) error {
 	return nil
 }
 
-// addTerms notes the words of the documents, in order: so each page is touched
-// once.
-func addTerms(ctx context.Context, tx *sql.Tx, docs []Doc) error {
+// maxKnown is how many words are remembered to be in the index: the most common
+// ones are most of all text.
+const maxKnown = 20_000
+
+// fresh returns the words of documents that may not be in the index, in order: so
+// each page is touched once.
+func (s *Store) fresh(docs []Doc) []string {
 	set := map[string]struct{}{}
 	for _, d := range docs {
 		search.Terms(d.Text, set)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for w := range set {
+		if _, ok := s.known[w]; ok {
+			delete(set, w)
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// remember notes words that are in the index now.
+func (s *Store) remember(words []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil || len(s.known)+len(words) > maxKnown {
+		s.known = map[string]struct{}{}
+	}
+	for _, w := range words[:min(len(words), maxKnown)] {
+		s.known[w] = struct{}{}
+	}
+}
+
+func addTerms(ctx context.Context, tx *sql.Tx, words []string) error {
 	add, err := tx.PrepareContext(ctx, `INSERT INTO terms (word) VALUES (?) ON CONFLICT DO NOTHING`)
 	if err != nil {
 		return err
 	}
 	defer add.Close() //nolint:errcheck // ends with the transaction
-	for _, w := range slices.Sorted(maps.Keys(set)) {
+	for _, w := range words {
 		if _, err := add.ExecContext(ctx, w); err != nil {
 			return err
 		}
@@ -208,17 +245,17 @@ func firstID(t wire.Time) int64 {
 	return max(t.UnixMilli(), 0) << idShift
 }
 
-// freeID returns the id of a document of time t that follows last in a batch.
-func freeID(ctx context.Context, tx *sql.Tx, t wire.Time, last int64) (int64, error) {
+// freeID returns the id of a document of time t that follows last in a batch;
+// taken asks for the highest id of a span.
+func freeID(ctx context.Context, taken *sql.Stmt, t wire.Time, last int64) (int64, error) {
 	id := firstID(t)
 	if last >= id {
-		id = last + 1
+		return last + 1, nil // last was free, so all after it are
 	}
-	var taken sql.NullInt64
-	err := tx.QueryRowContext(ctx, `SELECT MAX(id) FROM docs WHERE id >= ? AND id < ?`,
-		id, (id>>idShift+1)<<idShift).Scan(&taken)
-	if taken.Valid {
-		id = taken.Int64 + 1
+	var highest sql.NullInt64
+	err := taken.QueryRowContext(ctx, id, (id>>idShift+1)<<idShift).Scan(&highest)
+	if highest.Valid {
+		id = highest.Int64 + 1
 	}
 	return id, err
 }

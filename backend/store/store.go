@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"sync"
 	"time"
 
 	"signalbox/backend/fault"
@@ -25,6 +26,9 @@ type Store struct {
 	log   *slog.Logger
 	write *sql.DB // one connection
 	read  *sql.DB
+
+	mu    sync.Mutex
+	known map[string]struct{} // words that are in the index
 }
 
 // Open opens the index at path, which is made if it is not there. One that
