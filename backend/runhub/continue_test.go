@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"signalbox/backend/agent"
@@ -220,4 +221,30 @@ func TestContinue_byItself(t *testing.T) {
 			t.Errorf("queue = %+v", q)
 		}
 	}
+}
+
+// The hub looks by itself when the time has come.
+func TestContinue_whenItsTimeComes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := newPuppet("claude")
+		w := start(t, p)
+		defer w.stop()
+		id := w.chat()
+		w.prompt(id, "a", "hello")
+		resets := time.Now().Add(5 * time.Hour)
+		c := <-p.calls
+		c.emit(t, wire.Session{Agent: "claude", SessionID: "s1"})
+		c.limited(t, resets)
+		w.settled(id)
+		if _, err := w.hub.Continue(t.Context(), id, ann, runhub.AtReset); err != nil {
+			t.Fatal(err)
+		}
+		(<-p.calls).ok()
+		if late := time.Since(resets); late < 0 || late > 2*time.Minute {
+			t.Errorf("it goes on %v after the reset", late)
+		}
+		w.settled(id)
+		w.wantQueue(id, "", "")
+	})
 }
