@@ -70,7 +70,7 @@ describe("a request for leave", () => {
     expect(await siskin.page.title()).toMatch(/^⊖ /);
     await siskin.page.getByText(/are viewing this\. The first answer counts\./).waitFor();
     await wren.page.getByText("You can read this chat, but not answer.").waitFor();
-    expect(await card(wren).getByRole("button", { name: "Allow once" }).isDisabled()).toBe(true);
+    expect(await card(wren).getByRole("button").count()).toBe(0);
 
     await card(dunlin).getByRole("button", { name: "Allow once" }).click();
     for (const visitor of [siskin, dunlin, wren]) {

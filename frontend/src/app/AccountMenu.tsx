@@ -1,12 +1,15 @@
 import { Menu } from "@base-ui/react/menu";
-import { Check, LogOut, Settings } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Check, LogOut, Settings, SlidersHorizontal } from "lucide-react";
 import { t } from "../messages/t";
 import { themes, useTheme } from "./theme";
 
 const item = "target flex items-center gap-2 rounded-2 px-2 text-ui outline-none data-highlighted:bg-hover";
 
-/** How the page looks, and the way out. */
-export default function AccountMenu({ onSignOut }: { onSignOut: () => void }) {
+type Props = { onSignOut: () => void; onVisit: () => void };
+
+/** How the page looks, the settings, and the way out. */
+export default function AccountMenu({ onSignOut, onVisit }: Props) {
   const { theme, choose } = useTheme();
   return (
     <Menu.Root>
@@ -42,6 +45,10 @@ export default function AccountMenu({ onSignOut }: { onSignOut: () => void }) {
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className="my-1 h-px bg-line" />
+            <Menu.Item className={item} render={<Link to="/settings" onClick={onVisit} />}>
+              <SlidersHorizontal aria-hidden="true" size={14} />
+              {t("settings")}
+            </Menu.Item>
             <Menu.Item className={item} onClick={onSignOut}>
               <LogOut aria-hidden="true" size={14} />
               {t("signout")}

@@ -103,9 +103,15 @@ const search = createRoute({
   component: lazyRouteComponent(() => import("../features/search"), "SearchPage"),
 });
 
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("../features/settings"), "SettingsPage"),
+});
+
 export function makeRouter(client: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([setup, login, inside.addChildren([home, chats, search, chat])]),
+    routeTree: root.addChildren([setup, login, inside.addChildren([home, chats, search, chat, settings])]),
     context: { client },
     defaultPreload: false,
   });

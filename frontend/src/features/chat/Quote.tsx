@@ -63,7 +63,7 @@ export function Quote({ field }: { field: RefObject<HTMLTextAreaElement | null> 
       className="fixed z-(--z-menu) shadow-2"
       style={{
         left: `clamp(8px, ${place.x - 40}px, calc(100vw - 100px))`,
-        top: `min(${place.y + 6}px, calc(var(--view-height) - 48px))`,
+        top: `clamp(56px, ${place.y + 6}px, calc(var(--view-height) - 48px))`,
       }}
     >
       <TextQuote aria-hidden="true" size={14} />

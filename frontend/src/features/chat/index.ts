@@ -1,2 +1,3 @@
+export { RuleList } from "./ask";
 export { ChatPage } from "./ChatPage";
 export type { View } from "./useShown";

@@ -45,7 +45,7 @@ type More = Partial<Parameters<typeof Composer>[0]> & { enterSends?: boolean };
 function draw({ enterSends = true, ...more }: More = {}) {
   const onSend = vi.fn<(written: Written) => void>();
   const client = new QueryClient();
-  client.setQueryData(settingsQuery.queryKey, { enterSends, continueAtReset: false });
+  client.setQueryData(settingsQuery.queryKey, { enterSends, continueAtReset: false, limits: {} });
   render(
     <QueryClientProvider client={client}>
       <Composer

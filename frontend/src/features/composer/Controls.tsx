@@ -1,7 +1,6 @@
 import { ChevronDown } from "lucide-react";
-import { lazy, type RefObject, Suspense } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense } from "react";
 import { t } from "../../messages/t";
-import { Picker } from "../../ui/Picker";
 import type { Agent, Choice, Selection } from "../../wire/types";
 import type { Chosen } from "./composer.logic";
 
@@ -16,29 +15,52 @@ type Props = {
   button: RefObject<HTMLButtonElement | null>;
 };
 
-/** Who answers, with which model and how hard it tries: what the agent offers, and no more. */
+/**
+ * Who answers, with which model and how hard it tries: what the agent offers, and no more. All of it is
+ * chosen in one menu; where there is little room only the model stands here.
+ */
 export function Controls({ agents, chosen, onChoose, open, onOpen, button }: Props) {
   const { agent, selection } = chosen;
   if (agent === null) return <span className="text-small text-ink-3">{t("agents.none")}</span>;
   const { info } = agent;
   const model = info.models.find((m) => m.value === selection.model)?.name ?? t("model.default");
-  const effort = info.efforts.find((e) => e.value === selection.effort)?.name ?? "";
+  const effort = nameOf(info.efforts, selection.effort);
+  const tier = nameOf(info.tiers, selection.tier);
+  const toggle = () => onOpen(!open);
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        aria-label={t("model.of", { agent: info.name, model })}
-        onClick={() => onOpen(!open)}
-        className="target inline-flex min-w-0 items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover"
+      <Trigger
+        button={button}
+        open={open}
+        onToggle={toggle}
+        label={t("model")}
+        className="inline-flex min-w-0"
       >
         <span className="hidden truncate @min-[30rem]:inline">{info.name}</span>
         <span className="truncate font-semibold text-ink">{model}</span>
-        {effort === "" ? null : <span className="truncate @min-[34rem]:hidden">{effort}</span>}
-        <ChevronDown aria-hidden="true" size={12} className="text-ink-3" />
-      </button>
+        {selection.effort === undefined || effort === "" ? null : (
+          <span className="truncate @min-[34rem]:hidden">{effort}</span>
+        )}
+      </Trigger>
+      {effort === "" ? null : (
+        <Trigger
+          open={open}
+          onToggle={toggle}
+          label={t("effort")}
+          className="hidden @min-[34rem]:inline-flex"
+        >
+          <span aria-hidden="true" className="hidden @min-[40rem]:inline">
+            {t("effort")}
+          </span>
+          <span className="font-semibold text-ink">{effort}</span>
+        </Trigger>
+      )}
+      {tier === "" ? null : (
+        <Trigger open={open} onToggle={toggle} label={t("tier")} className="hidden @min-[44rem]:inline-flex">
+          <span aria-hidden="true">{t("tier")}</span>
+          <span className="font-semibold text-ink">{tier}</span>
+        </Trigger>
+      )}
       {open ? (
         <Suspense fallback={null}>
           <ModelMenu
@@ -51,43 +73,38 @@ export function Controls({ agents, chosen, onChoose, open, onOpen, button }: Pro
           />
         </Suspense>
       ) : null}
-      <span className="hidden @min-[34rem]:contents">
-        <ChoicePicker
-          label={t("effort")}
-          choices={info.efforts}
-          value={selection.effort ?? ""}
-          onPick={(picked) => onChoose({ effort: picked })}
-        />
-      </span>
-      <span className="hidden @min-[44rem]:contents">
-        <ChoicePicker
-          label={t("tier")}
-          choices={info.tiers}
-          value={selection.tier ?? ""}
-          onPick={(picked) => onChoose({ tier: picked })}
-        />
-      </span>
     </>
   );
 }
 
-type ChoiceProps = {
+/** The name of what is chosen; empty where there is nothing to choose. */
+function nameOf(choices: readonly Choice[], value: string | undefined): string {
+  if (choices.length === 0) return "";
+  return choices.find((c) => c.value === value)?.name ?? t("choice.default");
+}
+
+type TriggerProps = {
+  button?: RefObject<HTMLButtonElement | null>;
+  open: boolean;
+  onToggle: () => void;
   label: string;
-  choices: readonly Choice[];
-  value: string;
-  onPick: (value: string) => void;
+  className: string;
+  children: ReactNode;
 };
 
-/** Where there is little room, the model's menu has the same choice. */
-function ChoicePicker({ label, choices, value, onPick }: ChoiceProps) {
-  if (choices.length === 0) return null;
+function Trigger({ button, open, onToggle, label, className, children }: TriggerProps) {
   return (
-    <Picker
-      label={label}
-      value={value}
-      groups={[{ label, items: [{ value: "", name: t("choice.default") }, ...choices] }]}
-      onPick={onPick}
-      lead={<span className="hidden @min-[40rem]:inline">{label}</span>}
-    />
+    <button
+      ref={button}
+      type="button"
+      aria-haspopup="dialog"
+      aria-expanded={open}
+      onClick={onToggle}
+      className={`target ${className} items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover`}
+    >
+      <span className="sr-only">{label}: </span>
+      {children}
+      <ChevronDown aria-hidden="true" size={12} className="text-ink-3" />
+    </button>
   );
 }

@@ -17,6 +17,8 @@ export type CardProps = {
   place?: ReactNode;
   /** Why it cannot be answered now; empty if it can. */
   closed: string;
+  /** The person may only read: there is nothing to press. */
+  reads?: boolean;
   onAnswer: (answer: Answer) => boolean;
 };
 
@@ -26,6 +28,7 @@ export function ApprovalCard({
   only,
   place,
   closed,
+  reads = false,
   onAnswer,
 }: CardProps & { approval: ApprovalState }) {
   const card = useRef<HTMLElement>(null);
@@ -66,6 +69,7 @@ export function ApprovalCard({
       {closed === "" ? null : <CardNote>{closed}</CardNote>}
       <div
         ref={answers}
+        hidden={reads}
         className="flex flex-wrap items-center gap-x-3 gap-y-3 max-sm:flex-col max-sm:items-stretch"
       >
         <Button look={risky ? "plain" : "primary"} disabled={!open} onClick={() => say("once")}>

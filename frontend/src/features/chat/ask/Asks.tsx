@@ -41,7 +41,13 @@ export function Asks({ requests }: { requests: readonly Request[] }) {
         </IconButton>
       </span>
     );
-  const shared = { only: all === 1, place, closed, onAnswer: (answer: Answer) => store.answer(answer) };
+  const shared = {
+    only: all === 1,
+    place,
+    closed,
+    reads: reader,
+    onAnswer: (answer: Answer) => store.answer(answer),
+  };
   return (
     <div ref={box} className="flex flex-col gap-2">
       {/* Said once, when the card comes. */}

@@ -17,6 +17,7 @@ export function QuestionCard({
   only,
   place,
   closed,
+  reads = false,
   onAnswer,
 }: CardProps & { question: QuestionState }) {
   const card = useRef<HTMLElement>(null);
@@ -105,7 +106,7 @@ export function QuestionCard({
           onChange={change}
         />
         {open ? null : <CardNote>{closed}</CardNote>}
-        <div ref={answers} className="flex flex-wrap items-center gap-3">
+        <div ref={answers} hidden={reads} className="flex flex-wrap items-center gap-3">
           {at === 0 ? (
             <Button
               look="ghost"

@@ -23,7 +23,7 @@ export function Rules({ chat }: { chat: string }) {
       {open ? (
         <Suspense fallback={null}>
           <Dialog open title={t("rules")} onClose={() => setOpen(false)}>
-            <List chat={chat} />
+            <RuleList chat={chat} />
           </Dialog>
         </Suspense>
       ) : null}
@@ -31,7 +31,8 @@ export function Rules({ chat }: { chat: string }) {
   );
 }
 
-function List({ chat }: { chat: string }) {
+/** What was allowed for a chat, each with the way to take it back. */
+export function RuleList({ chat }: { chat: string }) {
   const client = useQueryClient();
   const { data, isError } = useQuery(rulesQuery(chat));
   const reader = useQuery(meQuery).data?.role === "viewer";

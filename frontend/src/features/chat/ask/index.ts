@@ -2,5 +2,5 @@ export { Asks } from "./Asks";
 export { Late } from "./Late";
 export { needWords } from "./ask.logic";
 export { NoEffect } from "./NoEffect";
-export { Rules } from "./Rules";
+export { RuleList, Rules } from "./Rules";
 export { useAcceptedPlan } from "./useAcceptedPlan";

@@ -1,0 +1,98 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch, overflow, violations, Visitor } from "./browser";
+import { Daemon } from "./daemon";
+
+let browser: Browser;
+let daemon: Daemon;
+let siskin: Visitor;
+
+beforeAll(async () => {
+  browser = await launch();
+  daemon = await Daemon.start();
+  siskin = await Visitor.come(browser);
+  await siskin.setUp(daemon.setupLink);
+  await siskin.send("approve");
+  await siskin.page.waitForURL(/\/chats\//);
+  await siskin.page.getByRole("alertdialog").getByRole("button", { name: "Allow for this chat" }).click();
+  await siskin.done();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+});
+
+it("Enter makes a line for those who set that, in their other browsers too", async () => {
+  const { page } = siskin;
+  const chat = page.url();
+  await page.getByRole("button", { name: "Account and theme" }).click();
+  await page.getByRole("menuitem", { name: "Settings" }).click();
+  await page.getByRole("switch", { name: "Enter makes a new line" }).check();
+  await page.getByText("Cmd+Enter or Ctrl+Enter sends").waitFor();
+  const other = await Visitor.come(browser, { storageState: await page.context().storageState() });
+  await other.page.goto(chat);
+  await other.thread.waitFor();
+  await expect
+    .poll(
+      async () => {
+        await other.prompt.fill("text");
+        await other.prompt.press("Enter");
+        return other.prompt.inputValue();
+      },
+      { timeout: 20_000 },
+    )
+    .toBe("text\n");
+  const before = await other.lastStation();
+  await other.prompt.press("Control+Enter");
+  await expect.poll(() => other.lastStation(), { timeout: 20_000 }).not.toBe(before);
+  await other.done();
+  await other.leave();
+  await page.getByRole("switch", { name: "Enter makes a new line" }).uncheck();
+});
+
+it("limits are kept, and what is none is told", async () => {
+  const { page } = siskin;
+  await page.goto(`${daemon.url}/settings`);
+  await page.getByLabel("Minutes").fill("often");
+  await page.getByRole("button", { name: "Save limits" }).click();
+  await page.getByText("A number above 0, or nothing.").waitFor();
+  await page.getByLabel("Minutes").fill("30");
+  await page.getByRole("button", { name: "Save limits" }).click();
+  await expect
+    .poll(() => page.getByRole("button", { name: "Save limits" }).isDisabled(), { timeout: 20_000 })
+    .toBe(true);
+  await page.reload();
+  await expect.poll(() => page.getByLabel("Minutes").inputValue(), { timeout: 20_000 }).toBe("30");
+});
+
+it("what was allowed for a chat is found, and revoked", async () => {
+  const { page } = siskin;
+  await page.goto(`${daemon.url}/settings`);
+  await page.getByRole("main").getByRole("button", { name: "approve" }).click();
+  await page.getByText("every use of Stamp").waitFor();
+  await page.getByRole("button", { name: /^Revoke/ }).click();
+  await page.getByText("Nothing is allowed for this chat beyond its mode.").waitFor();
+});
+
+describe.each(["light", "dark"] as const)("the settings in the %s theme", (colorScheme) => {
+  it.each([
+    [360, 740],
+    [768, 1024],
+    [1440, 900],
+  ])("have nothing that axe finds wrong at %i px", async (width, height) => {
+    const state = await siskin.page.context().storageState();
+    const visitor = await Visitor.come(browser, {
+      viewport: { width, height },
+      colorScheme,
+      storageState: state,
+    });
+    await visitor.page.goto(`${daemon.url}/settings`);
+    await visitor.page.getByRole("switch").first().waitFor();
+    expect(await violations(visitor.page)).toEqual([]);
+    expect(await overflow(visitor.page)).toBe(0);
+    await visitor.leave();
+  });
+});
+
+it("nothing went wrong in the page", () => siskin.expectClean(daemon.url));

@@ -1,0 +1,30 @@
+import { useId } from "react";
+
+type Props = { label: string; note: string; on: boolean; onChange: (on: boolean) => void };
+
+/** A setting that is on or off. */
+export function Switch({ label, note, on, onChange }: Props) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-3 py-2">
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        checked={on}
+        aria-checked={on}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => onChange(event.target.checked)}
+        className="mt-0.5 size-4 flex-none accent-(--ink)"
+      />
+      <span className="min-w-0">
+        <label htmlFor={id} className="block text-ui font-medium">
+          {label}
+        </label>
+        <span id={`${id}-note`} className="block text-small text-ink-2">
+          {note}
+        </span>
+      </span>
+    </div>
+  );
+}
