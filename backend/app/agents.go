@@ -47,8 +47,8 @@ func newAgents(cfg *config.Config, exe string, log *slog.Logger) (*agent.Registr
 // signing in to.
 func watchAgents(ctx context.Context, agents *agent.Registry) error {
 	const (
-		missing = time.Minute      // which costs next to nothing
-		signIn  = 10 * time.Minute // which starts the agent
+		missing = time.Minute     // which costs next to nothing
+		signIn  = 2 * time.Minute // which starts the agent
 		all     = time.Hour
 	)
 	agents.Refresh(ctx)
@@ -66,7 +66,7 @@ func watchAgents(ctx context.Context, agents *agent.Registry) error {
 				return s.State != agent.StateReady || s.SignIn == agent.SignInMissing
 			})
 		default:
-			agents.RefreshSome(ctx, func(s agent.Status) bool { return s.State != agent.StateReady })
+			agents.RefreshSome(ctx, func(s agent.Status) bool { return s.State != agent.StateReady && s.SignIn == "" })
 		}
 	}
 }

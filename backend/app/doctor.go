@@ -62,7 +62,9 @@ func ExamineDeeply(ctx context.Context, cfg *config.Config, exe string) ([]Findi
 	agents.Refresh(ctx)
 	found := make([]Finding, 0, len(selftest.Agents()))
 	for _, d := range agents.Statuses(ctx) {
-		if !slices.Contains(selftest.Agents(), d.Info.ID) || d.Status.State != agent.StateReady {
+		// For these turns no sign-in is needed.
+		runs := d.Status.State == agent.StateReady || d.Status.State == agent.StateNotSignedIn
+		if !slices.Contains(selftest.Agents(), d.Info.ID) || !runs {
 			continue
 		}
 		subject := selftest.Subject{ID: d.Info.ID, Path: d.Status.Path, Environ: os.Environ()}

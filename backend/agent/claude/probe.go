@@ -12,21 +12,16 @@ import (
 )
 
 // Probe asks the CLI for its version, its models and its sign-in, without the network.
-// Where no sign-in is found it still says ready, with a note: a key may come from a
-// helper that only the CLI knows.
+// Where the CLI does not say, and no sign-in is seen from here, it is ready with a note:
+// a key may come from a helper that only the CLI knows.
 func (p *Provider) Probe(ctx context.Context) agent.Status {
 	s := p.program.Probe(ctx)
 	if s.State != agent.StateReady {
 		return s
 	}
 	found := p.signedIn()
-	if told, ok := p.inquire(ctx, s.Path); ok {
-		found = found || told
-	}
-	if s.SignIn = dialog.SignIn(found); !found {
-		s.Message, s.Hint = "No sign-in was found.", signIn
-	}
-	return s
+	said, told := p.inquire(ctx, s.Path)
+	return p.program.WithSignIn(s, found || said, told)
 }
 
 // about is the CLI's answer to the first request, as far as it tells of the CLI.
@@ -40,8 +35,9 @@ type about struct {
 				Note  string `json:"description"`
 			} `json:"models"`
 			Account struct {
-				Source string `json:"tokenSource"`
-				Email  string `json:"email"`
+				Provider string `json:"apiProvider"`
+				Token    string `json:"tokenSource"`
+				Key      string `json:"apiKeySource"`
 			} `json:"account"`
 		} `json:"response"`
 	} `json:"response"`
@@ -74,7 +70,9 @@ func (p *Provider) inquire(ctx context.Context, path string) (signedIn, told boo
 		}
 	}
 	p.models.Set(models)
-	return r.Account.Email != "" || r.Account.Source != "" && r.Account.Source != "none", r.Account.Source != ""
+	const own, none = "firstParty", "none" // clouds have sign-ins of their own
+	is := r.Account
+	return is.Provider != own && is.Provider != "" || is.Token != none && is.Token != "" || is.Key != none && is.Key != "", is.Provider != ""
 }
 
 // signedIn reports whether there is a sign-in, as far as can be seen from here.

@@ -100,12 +100,15 @@ func TestProbe_asksTheCLI(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, edit string
+		state      agent.State
 		want       agent.SignIn
 		models     int
 	}{
-		{"no sign-in", "cat", agent.SignInMissing, 5},
-		{"signed in", `sed 's/"tokenSource":"none"/"tokenSource":"claude.ai"/'`, agent.SignInFound, 5},
-		{"an old one that does not say", "head -n 0", agent.SignInMissing, 4},
+		{"no sign-in", "cat", agent.StateNotSignedIn, agent.SignInMissing, 5},
+		{"signed in", `sed 's/"tokenSource":"none"/"tokenSource":"claude.ai"/'`, agent.StateReady, agent.SignInFound, 5},
+		{"a key of its own", `sed 's/"tokenSource":"none"/&,"apiKeySource":"apiKeyHelper"/'`, agent.StateReady, agent.SignInFound, 5},
+		{"a cloud", `sed 's/firstParty/bedrock/'`, agent.StateReady, agent.SignInFound, 5},
+		{"an old one that does not say", "head -n 0", agent.StateReady, agent.SignInMissing, 4},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -113,7 +116,7 @@ func TestProbe_asksTheCLI(t *testing.T) {
 			script(t, dir, "[ $1 != --version ] || { echo 2.1.332; exit; }\n"+tt.edit+" < '"+answers+"'; read never", 0o755)
 			p := claude.New(claude.Options{Environ: []string{"PATH=" + dir + ":/bin:/usr/bin", "HOME=" + dir}})
 			s := p.Probe(t.Context())
-			if s.State != agent.StateReady || runtime.GOOS != "darwin" && s.SignIn != tt.want || s.Tested != claude.Tested {
+			if runtime.GOOS != "darwin" && (s.State != tt.state || s.SignIn != tt.want) || s.Tested != claude.Tested {
 				t.Errorf("it is %+v, want %s", s, tt.want)
 			}
 			if got := p.Info().Models; len(got) != tt.models || got[0].Value != "default" {

@@ -14,20 +14,17 @@ import (
 )
 
 // Probe asks the CLI for its version, its models and its sign-in, without the network,
-// and whether its sandbox works. Where no sign-in is found it still says ready, with a
-// note: the provider that Codex is set to may have a key of its own.
+// and whether its sandbox works. Where the server does not say, and no sign-in is seen
+// from here, it is ready with a note: its provider may have a key of its own.
 func (p *Provider) Probe(ctx context.Context) agent.Status {
 	s := p.program.Probe(ctx)
 	if s.State != agent.StateReady {
 		return s
 	}
-	found := p.inquire(ctx, s.Path) || p.signedIn()
-	s.SignIn = dialog.SignIn(found)
+	said, told := p.inquire(ctx, s.Path)
+	s = p.program.WithSignIn(s, said || p.signedIn(), told)
 	s.Sandbox = p.sandbox(ctx, s.Path)
-	switch {
-	case !found:
-		s.Message, s.Hint = "No sign-in was found.", signIn
-	case s.Sandbox == agent.SandboxFails:
+	if s.Message == "" && s.Sandbox == agent.SandboxFails {
 		e := p.program.Failure(dialog.CodeSandbox, "")
 		s.Message, s.Hint = "The sandbox of Codex does not work on this machine, so commands fail in all modes but Full Auto.", e.Hint
 	}
@@ -50,7 +47,7 @@ func (p *Provider) signedIn() bool {
 	return err == nil && st.Size() > 0
 }
 
-// models is the answer to model/list.
+// modelList is the answer to model/list.
 type modelList struct {
 	Data []struct {
 		ID     string `json:"id"`
@@ -66,9 +63,9 @@ type account struct {
 	Needed  *bool           `json:"requiresOpenaiAuth"`
 }
 
-// inquire asks the server what it offers, and reports whether it is known to be able to
-// ask its provider.
-func (p *Provider) inquire(ctx context.Context, path string) (signedIn bool) {
+// inquire asks the server what it offers, and reports whether it can ask its provider;
+// false, false where it does not say.
+func (p *Provider) inquire(ctx context.Context, path string) (signedIn, told bool) {
 	peer := jsonrpc.New(jsonrpc.Unmarked)
 	var lines [][]byte
 	call := func(method string, params any) {
@@ -119,7 +116,8 @@ func (p *Provider) inquire(ctx context.Context, path string) (signedIn bool) {
 	if len(list) > 1 {
 		p.models.Set(list)
 	}
-	return len(is.Account) > 0 && string(is.Account) != "null" || is.Needed != nil && !*is.Needed
+	has := len(is.Account) > 0 && string(is.Account) != "null"
+	return has || is.Needed != nil && !*is.Needed, is.Needed != nil
 }
 
 // sandbox runs a command that does nothing in the sandbox. Empty where that says

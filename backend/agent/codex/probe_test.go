@@ -42,7 +42,7 @@ func TestProbe(t *testing.T) {
 	}{
 		{
 			name: "no sign-in", version: version, answers: told, sandbox: "exit 0", models: 12,
-			want: agent.Status{State: agent.StateReady, SignIn: agent.SignInMissing, Sandbox: agent.SandboxWorks, Message: "No sign-in was found."},
+			want: agent.Status{State: agent.StateNotSignedIn, SignIn: agent.SignInMissing, Sandbox: agent.SandboxWorks, Message: "Codex is not signed in."},
 		},
 		{
 			name: "a key", version: version, answers: told, sandbox: "exit 0", env: map[string]string{"OPENAI_API_KEY": "k"}, models: 12,
@@ -59,6 +59,10 @@ func TestProbe(t *testing.T) {
 		{
 			name: "a version that knows none of the questions", version: version, answers: "/dev/null", sandbox: "exit 2", models: 5,
 			env: map[string]string{"OPENAI_API_KEY": "k"}, want: agent.Status{State: agent.StateReady, SignIn: agent.SignInFound},
+		},
+		{
+			name: "the same without a key that can be seen", version: version, answers: "/dev/null", sandbox: "exit 2", models: 5,
+			want: agent.Status{State: agent.StateReady, SignIn: agent.SignInMissing, Message: "No sign-in was found."},
 		},
 		{
 			name: "another program", version: "GNU bash 5", answers: told, sandbox: "exit 0", models: 5,
@@ -78,7 +82,7 @@ func TestProbe(t *testing.T) {
 			if s.State != tt.want.State || s.SignIn != tt.want.SignIn || s.Sandbox != tt.want.Sandbox {
 				t.Errorf("it is %+v, want %+v", s, tt.want)
 			}
-			if s.State == agent.StateReady && (s.Message != tt.want.Message || (s.Message == "") != (s.Hint == "") || s.Version != "0.171.0" || s.Tested != codex.Tested) {
+			if s.State != agent.StateBroken && (s.Message != tt.want.Message || (s.Message == "") != (s.Hint == "") || s.Version != "0.171.0" || s.Tested != codex.Tested) {
 				t.Errorf("it says %+v", s)
 			}
 			if got := len(p.Info().Models); got != tt.models {

@@ -93,10 +93,16 @@ func (p Program) command(ctx context.Context, path string, args ...string) *exec
 	return cmd
 }
 
-// SignIn is what a probe found of a sign-in.
-func SignIn(found bool) agent.SignIn {
+// WithSignIn adds to a status whether a sign-in was found. sure says that one that was
+// not found is not there.
+func (p Program) WithSignIn(s agent.Status, found, sure bool) agent.Status {
 	if found {
-		return agent.SignInFound
+		s.SignIn = agent.SignInFound
+		return s
 	}
-	return agent.SignInMissing
+	s.SignIn, s.Message, s.Hint = agent.SignInMissing, "No sign-in was found.", p.SignIn
+	if sure {
+		s.State, s.Message = agent.StateNotSignedIn, p.Name+" is not signed in."
+	}
+	return s
 }

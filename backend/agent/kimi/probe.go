@@ -9,12 +9,11 @@ import (
 	"strings"
 
 	"signalbox/backend/agent"
-	"signalbox/backend/agent/dialog"
 )
 
 // Probe asks the CLI for its version and reads from its settings which models there are
 // and whether it is signed in. To ask it for them would begin a session. Where no sign-in
-// is found it still says ready, with a note.
+// is found there is none: all that the CLI has is there.
 func (p *Provider) Probe(ctx context.Context) agent.Status {
 	s := p.program.Probe(ctx)
 	switch {
@@ -24,10 +23,7 @@ func (p *Provider) Probe(ctx context.Context) agent.Status {
 		}
 	case s.State == agent.StateReady:
 		p.models.Set(p.configured())
-		found := p.signedIn()
-		if s.SignIn = dialog.SignIn(found); !found {
-			s.Message, s.Hint = "No sign-in was found.", signIn
-		}
+		s = p.program.WithSignIn(s, p.signedIn(), true)
 	}
 	return s
 }

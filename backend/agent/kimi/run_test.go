@@ -409,7 +409,7 @@ func TestProbe(t *testing.T) {
 			Path: path, Env: fake.Script{Version: version}.Env(), Environ: []string{"PATH=/bin", "KIMI_CODE_HOME=" + home},
 		}).Probe(t.Context())
 	}
-	if s := probe(exe, "2.1.0"); s.State != agent.StateReady || s.Version != "2.1.0" || s.Hint == "" {
+	if s := probe(exe, "2.1.0"); s.State != agent.StateNotSignedIn || s.Version != "2.1.0" || s.Hint == "" {
 		t.Errorf("without a sign-in it is %+v", s)
 	}
 	if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte("default_model = 'x'\n"), 0o600); err != nil {
