@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, violations, Visitor } from "./browser";
+import { launch, overflow, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -192,3 +192,46 @@ it("offers the same by thumb: a prompt's head opens a sheet", async () => {
   await page.getByRole("button", { name: "Cancel" }).tap();
   await phone.leave();
 });
+
+const sizes = [
+  [360, 740],
+  [768, 1024],
+  [1440, 900],
+] as const;
+
+describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+  it.each(sizes)("all of it is right at %i px", async (width, height) => {
+    const { page, leave } = await comeTo({ viewport: { width, height }, colorScheme });
+    const chat = visitor.page.url().replace(/[?#].*/, "");
+    const right = async () => {
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+    };
+    await page.goto(chat);
+    await page.locator("[data-station]").nth(1).focus();
+    await page.keyboard.press("r");
+    await page.getByText("2 prompts leave this chat").waitFor();
+    await page.locator("[data-cut]").getByRole("button").first().click();
+    await right();
+    await page.goto(`${chat}?panel=forks`);
+    await page.getByRole("complementary", { name: "Forks" }).getByText("text in the fork").waitFor();
+    await right();
+    await page.goto(chat);
+    await page.getByRole("button", { name: "More about this chat" }).click();
+    const menu = width < 640 ? "dialog" : "menu";
+    await page.getByRole(menu).getByText("Export as Markdown").waitFor();
+    expect(await violations(page, `[role=${menu}]`)).toEqual([]);
+    for (const path of ["/chats", "/chats?view=archived", "/chats?view=trash", "/search?q=text"]) {
+      await page.goto(daemon.url + path);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await right();
+    }
+    await leave();
+  });
+});
+
+async function comeTo(options: Parameters<typeof Visitor.come>[1]) {
+  const storageState = await visitor.page.context().storageState();
+  const one = await Visitor.come(browser, { ...options, storageState });
+  return { page: one.page, leave: () => one.leave() };
+}

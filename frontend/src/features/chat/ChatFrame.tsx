@@ -10,7 +10,7 @@ import { ChatHeader } from "./header";
 import { Skeleton } from "./Skeleton";
 import { Status } from "./Status";
 import { Thread } from "./Thread";
-import { Junctions, OutlineContext, useOutlineSource } from "./track";
+import { Junctions, OutlineContext, useGone, useOutlineSource } from "./track";
 import { useShown, type View } from "./useShown";
 
 const ForksPanel = lazy(() => import("./forks/ForksPanel"));
@@ -20,6 +20,7 @@ type Props = { chat: ChatSummary; menu: ReactNode; demo: boolean; view: View; on
 /** What is drawn of the chat that is open: its header, thread and composer, and the panel beside them. */
 export function ChatFrame({ chat, menu, demo, view, onSignIn }: Props) {
   const whole = useOutlineSource();
+  useGone(whole.stops);
   useShown(view.event);
   const forks = view.panel === "forks";
   return (

@@ -10,7 +10,7 @@ import type { Item } from "./list.logic";
 import { useThreadPlace } from "./placement";
 import { RowView } from "./Rows";
 import type { RunState } from "./thread.logic";
-import { Stop, TrackLine, useTrack } from "./track";
+import { seqOf, Stop, TrackLine, useTrack } from "./track";
 import { Working } from "./Working";
 
 /** A row of the run, or an empty room that stands for rows which are not drawn. */
@@ -49,7 +49,7 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
     (): RunPlace => ({ over, ...(goesOn ? { onRetry: retry } : {}) }),
     [over, goesOn, retry],
   );
-  const leaving = useTrack((s) => s.asking !== null && isFrom(s.asking, id, run.first));
+  const leaving = useTrack((s) => s.asking !== null && run.first >= (seqOf(s.asking, id) ?? Infinity));
   const marked = useTrack((s) => s.marked);
   const [first] = drawn;
   const day = first !== undefined && "item" in first && first.item.kind === "day" ? first.item : null;
@@ -94,12 +94,6 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
     </Kept>
   );
 }, sameRun);
-
-/** Whether a run comes with or after the prompt of this chat that a rewind is asked about. */
-function isFrom(asking: string, chat: string, first: number): boolean {
-  const [of, seq] = asking.split("#");
-  return of === chat && first >= Number(seq);
-}
 
 /** Room under a row belongs to it: then heights add up. */
 function gapOf(item: Item): string {

@@ -8,12 +8,18 @@ import { leavingFrom } from "./outline.logic";
 import { useOutline } from "./useOutline";
 import { usePoints } from "./usePoints";
 
+type Props = {
+  prompt: Prompt;
+  text: string;
+  onText: (text: string) => void;
+  onClose: () => void;
+};
+
 /** Writes a prompt anew, in its place: the attempt that it began is kept beside the track. */
-export function PromptEdit({ prompt, onClose }: { prompt: Prompt; onClose: () => void }) {
+export function PromptEdit({ prompt, text, onText, onClose }: Props) {
   const { store } = useChat();
   const { stops } = useOutline();
   const { busy, rewindTo } = usePoints();
-  const [text, setText] = useState(prompt.text);
   const [fault, setFault] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
@@ -61,7 +67,7 @@ export function PromptEdit({ prompt, onClose }: { prompt: Prompt; onClose: () =>
         value={text}
         aria-label={t("edit.title")}
         aria-describedby="edit-note"
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => onText(event.target.value)}
         onKeyDown={onKeyDown}
         className="field-sizing-content block max-h-[40dvh] min-h-16 w-full resize-none overflow-y-auto rounded-2 border border-line-3 bg-raised px-2.5 py-1.5 text-field"
       />

@@ -4,6 +4,7 @@ import type { Prompt } from "../../../live/rows";
 import { clockTime } from "../../../messages/format";
 import { t } from "../../../messages/t";
 import { Button } from "../../../ui/Button";
+import { sayFailed } from "../../../ui/toast";
 import { useKeyIn } from "../../../ui/useKeyIn";
 import { endBefore, leavingFrom } from "./outline.logic";
 import { useOutline } from "./useOutline";
@@ -15,6 +16,7 @@ export function RewindAsk({ prompt, onClose }: { prompt: Prompt; onClose: () => 
   const { busy, rewindTo, forkAt } = usePoints();
   const [fault, setFault] = useState("");
   const act = useRef<HTMLButtonElement>(null);
+  const place = useRef<HTMLDivElement>(null);
   useEffect(() => act.current?.focus({ preventScroll: true }), []);
   const leave = leavingFrom(stops, prompt.seq);
   const before = endBefore(stops, prompt.seq);
@@ -22,13 +24,14 @@ export function RewindAsk({ prompt, onClose }: { prompt: Prompt; onClose: () => 
   const rewind = async () => {
     const said = await rewindTo(prompt.seq);
     if (said === null) onClose();
+    // Somebody else may have taken the prompt out first, and the question with it.
+    else if (place.current === null) sayFailed(said);
     else setFault(said);
   };
   const forkInstead = () => {
     onClose();
     void forkAt(before === null ? {} : { after: before }, before === null ? "" : prompt.text);
   };
-  const place = useRef<HTMLDivElement>(null);
   useKeyIn(place, (event) => {
     const fork = event.key.toLowerCase() === "f" && !event.ctrlKey && !event.metaKey;
     if (event.key !== "Escape" && !fork) return;

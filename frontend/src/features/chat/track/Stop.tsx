@@ -31,7 +31,7 @@ export function Stop({ prompt, run, state, me }: Props) {
   const [sheet, setSheet] = useState(false);
   const place = placeName(id, prompt.seq);
   const asking = useTrack((s) => s.asking === place);
-  const editing = useTrack((s) => s.editing === place);
+  const text = useTrack((s) => (s.editing?.place === place ? s.editing.text : null));
   const ask = useTrack((s) => s.ask);
   const edit = useTrack((s) => s.edit);
 
@@ -40,6 +40,7 @@ export function Stop({ prompt, run, state, me }: Props) {
   const cut = prompt.refs["/text"];
   const stop = stops.find((other) => other.seq === prompt.seq);
   const back = () => document.getElementById(`station-${run.key}`)?.focus({ preventScroll: true });
+  const begin = () => edit({ place, text: prompt.text });
   const acts =
     stop === undefined
       ? []
@@ -50,7 +51,7 @@ export function Stop({ prompt, run, state, me }: Props) {
             forkAt,
             copyLink,
             ask: () => ask(place),
-            edit: () => edit(place),
+            edit: begin,
           },
         );
   return (
@@ -67,10 +68,12 @@ export function Stop({ prompt, run, state, me }: Props) {
         sheet={sheet}
         onSheet={setSheet}
       />
-      {editing ? (
+      {text !== null ? (
         <article aria-label={t("prompt.of", { name: by })} className="prompt-card block!">
           <PromptEdit
             prompt={prompt}
+            text={text}
+            onText={(next) => edit({ place, text: next })}
             onClose={() => {
               edit(null);
               back();
@@ -91,7 +94,7 @@ export function Stop({ prompt, run, state, me }: Props) {
               <IconButton
                 label={t("station.edit")}
                 className="prompt-hand -my-1 text-ink-3 max-sm:hidden"
-                onClick={() => edit(place)}
+                onClick={begin}
               >
                 <Pencil aria-hidden="true" size={14} strokeWidth={1.75} />
               </IconButton>

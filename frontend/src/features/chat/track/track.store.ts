@@ -1,14 +1,16 @@
 import { create } from "zustand";
 
+/** A prompt that is being written anew, and what was written so far. */
+export type Edit = { readonly place: string; readonly text: string };
+
 type Track = {
-  /** The prompt before which a rewind is asked about, by chat and seq. */
+  /** The prompt before which a rewind is asked about. */
   readonly asking: string | null;
-  /** The prompt that is being edited. */
-  readonly editing: string | null;
+  readonly editing: Edit | null;
   /** The row that an address, a match or a station leads to. */
   readonly marked: string | null;
   readonly ask: (place: string | null) => void;
-  readonly edit: (place: string | null) => void;
+  readonly edit: (edit: Edit | null) => void;
   readonly mark: (row: string | null) => void;
 };
 
@@ -25,4 +27,10 @@ export const useTrack = create<Track>((set) => ({
 /** Names a prompt among all chats. */
 export function placeName(chat: string, seq: number): string {
   return `${chat}#${seq}`;
+}
+
+/** The seq of a prompt of this chat, by its name; null when it is of another. */
+export function seqOf(place: string, chat: string): number | null {
+  const [of, seq] = place.split("#");
+  return of === chat ? Number(seq) : null;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { createContext, useContext, useMemo } from "react";
+import { createContext, useContext, useMemo, useState } from "react";
 import { outlineQuery } from "../../../api/outline";
 import type { Thread } from "../../../live/thread";
 import type { Outline } from "../../../wire/types";
@@ -27,7 +27,11 @@ export function useOutlineSource(): Whole {
   const { id, store } = useChat();
   const epoch = useChatState((s) => s.log.epoch);
   const prompts = useChatState((s) => promptsOf(s.thread));
-  const ended = useChatState((s) => s.thread.at(-1)?.complete?.seq ?? 0);
+  // The last run held is not that of the chat while the reader is far up.
+  const detached = useChatState((s) => s.log.detached);
+  const last = useChatState((s) => s.thread.at(-1)?.complete?.seq ?? 0);
+  const [ended, setEnded] = useState(last);
+  if (!detached && ended !== last) setEnded(last);
   const unseen = useChatState((s) => s.unseen);
   const forks = useWorkspaceState((s) => {
     let n = 0;

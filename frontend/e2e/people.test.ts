@@ -1,0 +1,104 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch, violations, Visitor } from "./browser";
+import { Daemon } from "./daemon";
+
+let browser: Browser;
+let daemon: Daemon;
+let siskin: Visitor;
+let dunlin: Visitor;
+let reader: Visitor;
+
+const password = "another simple phrase";
+
+beforeAll(async () => {
+  browser = await launch();
+  daemon = await Daemon.start();
+  siskin = await Visitor.come(browser);
+  siskin.page.setDefaultTimeout(15_000);
+  await siskin.setUp(daemon.setupLink);
+  daemon.addUser("dunlin", password);
+  daemon.addUser("reader", password, "--viewer");
+  await siskin.send("text one");
+  await siskin.page.waitForURL(/\/chats\//);
+  await siskin.done();
+  await siskin.send("text two");
+  await siskin.done();
+  dunlin = await Visitor.come(browser);
+  await dunlin.signIn(daemon.url, "dunlin", password);
+  await dunlin.page.goto(siskin.page.url());
+  await dunlin.thread.getByText("text two").waitFor();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+});
+
+const stations = (v: Visitor) => v.page.locator("[data-station]");
+
+describe("two people in one chat", () => {
+  it("see each other, by name, and that the other is writing", async () => {
+    const people = siskin.page.getByRole("banner").getByRole("list", { name: /viewing$/ });
+    await people.getByRole("img", { name: "dunlin is viewing" }).waitFor();
+    await dunlin.prompt.pressSequentially("a thought", { delay: 30 });
+    await people.getByRole("img", { name: "dunlin is writing" }).waitFor();
+    expect(await violations(siskin.page)).toEqual([]);
+    await people.getByRole("img", { name: "dunlin is viewing" }).waitFor();
+    await dunlin.prompt.fill("");
+  });
+
+  it("lose nothing when one edits what the other takes out", async () => {
+    await stations(dunlin).nth(1).focus();
+    await dunlin.page.keyboard.press("e");
+    await dunlin.page.getByRole("textbox", { name: "Edit the prompt" }).fill("text two, but better");
+    await stations(siskin).nth(1).focus();
+    await siskin.page.keyboard.press("r");
+    await siskin.page.keyboard.press("Enter");
+    await siskin.page.getByText("1 prompt left this chat.").waitFor();
+    await dunlin.page.getByText("Your words are in the composer.").waitFor();
+    expect(await dunlin.prompt.inputValue()).toBe("text two, but better");
+    await siskin.page.getByRole("status").getByRole("button", { name: "Bring back 1 prompt" }).click();
+    await dunlin.thread.getByRole("article").getByText("text two", { exact: true }).waitFor();
+  });
+
+  it("who rewinds at once with the other is told, and both see the same", async () => {
+    for (const v of [siskin, dunlin]) {
+      await stations(v).nth(1).focus();
+      await v.page.keyboard.press("r");
+      await v.page.getByText("1 prompt leaves this chat").waitFor();
+    }
+    await Promise.all([siskin.page.keyboard.press("Enter"), dunlin.page.keyboard.press("Enter")]);
+    const told = "The prompt to go back to is no longer part of the chat.";
+    await Promise.any([siskin, dunlin].map((v) => v.page.getByText(told).waitFor()));
+    await expect.poll(() => stations(siskin).count()).toBe(1);
+    await expect.poll(() => stations(dunlin).count()).toBe(1);
+    expect(await siskin.page.locator("[data-leaving=true]").count()).toBe(0);
+    expect(await dunlin.page.locator("[data-leaving=true]").count()).toBe(0);
+  });
+});
+
+it("who may only read has no way to change the chat", async () => {
+  reader = await Visitor.come(browser);
+  const { page } = reader;
+  await page.goto(siskin.page.url());
+  await page.getByLabel("Name").fill("reader");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await reader.thread.getByText("text one").waitFor();
+  await page.getByText("You can read this chat.").waitFor();
+  await stations(reader).first().focus();
+  await page.keyboard.press("r");
+  await page.keyboard.press("Enter");
+  expect(await page.getByRole("menuitem").count()).toBe(1);
+  await page.keyboard.press("Escape");
+  expect(await page.getByRole("button", { name: /^(Rename|Edit and resend)$/ }).count()).toBe(0);
+  await page.getByRole("button", { name: "More about this chat" }).click();
+  await page.getByRole("menuitem", { name: "Export as Markdown" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: /^(Delete|Archive|Duplicate)/ }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  expect(await violations(page)).toEqual([]);
+  siskin.expectClean(daemon.url);
+  dunlin.expectClean(daemon.url);
+  reader.expectClean(daemon.url);
+});
