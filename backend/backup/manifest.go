@@ -26,6 +26,8 @@ type begin struct {
 	Format  int       `json:"format"`
 	Version string    `json:"version"` // of the program that wrote it
 	Created wire.Time `json:"created"`
+	// Data is where the data folder was: chats name their working folders in it.
+	Data string `json:"data"`
 }
 
 // manifest is the last entry: a file that breaks off has none.

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -13,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"signalbox/backend/fault"
@@ -24,6 +26,9 @@ const manifestLimit = 256 << 20
 // Restore makes the data folder dir from a backup. The folder must be empty or
 // not there (fault conflict); after an error it is as it was.
 func Restore(ctx context.Context, r io.Reader, dir string) (_ Summary, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return Summary{}, fault.Disk("make data folder", err)
+	}
 	made, err := emptyFolder(dir)
 	if err != nil {
 		return Summary{}, err
@@ -46,6 +51,9 @@ func Restore(ctx context.Context, r io.Reader, dir string) (_ Summary, err error
 	}
 	b := &reader{ctx: ctx, root: root, sums: map[string]sum{}, chats: map[string]bool{}}
 	if err := b.read(r); err != nil {
+		return Summary{}, err
+	}
+	if err := b.move(dir); err != nil {
 		return Summary{}, err
 	}
 	if err := b.links(); err != nil {
@@ -94,6 +102,7 @@ func syncFolder(root *os.Root) error {
 type reader struct {
 	ctx   context.Context //nolint:containedctx // of the one call
 	root  *os.Root
+	from  string // where the data folder was
 	sums  map[string]sum
 	chats map[string]bool
 	late  []tar.Header // links, made once no file can be written through one
@@ -117,7 +126,7 @@ func (b *reader) read(r io.Reader) error {
 		}
 		switch {
 		case first:
-			if err := checkBegin(h, in); err != nil {
+			if b.from, err = checkBegin(h, in); err != nil {
 				return err
 			}
 		case h.Name == endName:
@@ -138,15 +147,48 @@ func (b *reader) read(r io.Reader) error {
 	}
 }
 
-func checkBegin(h *tar.Header, r io.Reader) error {
+// checkBegin reads the first entry, and returns where the data folder was.
+func checkBegin(h *tar.Header, r io.Reader) (data string, err error) {
 	var v begin
 	if h.Name != beginName || json.NewDecoder(io.LimitReader(r, 64<<10)).Decode(&v) != nil || v.Format < 1 {
-		return fault.New(fault.Invalid, "This is no backup of Signalbox.").
+		return "", fault.New(fault.Invalid, "This is no backup of Signalbox.").
 			WithHint("Name a file that `signalbox backup` wrote.")
 	}
 	if v.Format > format {
-		return fault.New(fault.Unavailable, "This backup was written by a newer version of Signalbox (%.40s).", v.Version).
+		return "", fault.New(fault.Unavailable, "This backup was written by a newer version of Signalbox (%.40s).", v.Version).
 			WithHint("Restore it with that version. Nothing was restored.")
+	}
+	return v.Data, nil
+}
+
+// move lets the chats' metadata name the folders of chats where they are now: it
+// holds them as absolute paths.
+func (b *reader) move(to string) error {
+	if !filepath.IsAbs(b.from) || b.from == to {
+		return nil
+	}
+	old, err := json.Marshal(b.from + "/chats/")
+	if err != nil {
+		return err
+	}
+	now, err := json.Marshal(to + "/chats/")
+	if err != nil {
+		return err
+	}
+	for id := range b.chats {
+		name := "chats/" + id + "/meta.json"
+		text, err := b.root.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it is made again from the log
+		}
+		if err == nil {
+			// A path begins where its string does.
+			text = bytes.ReplaceAll(text, old[:len(old)-1], now[:len(now)-1])
+			err = b.root.WriteFile(name, text, 0o600)
+		}
+		if err != nil {
+			return fault.Disk("restore "+name, err)
+		}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"time"
 
 	"signalbox/backend/eventlog"
@@ -28,6 +29,10 @@ type Options struct {
 
 // Write writes a backup of the data folder dir, whose logs are logs, to w.
 func Write(ctx context.Context, w io.Writer, dir string, logs *eventlog.Store, opts Options) (Summary, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Summary{}, fault.Disk("open data folder", err)
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return Summary{}, fault.Disk("open data folder", err)
@@ -37,7 +42,7 @@ func Write(ctx context.Context, w io.Writer, dir string, logs *eventlog.Store, o
 	if err != nil {
 		return Summary{}, err
 	}
-	b := &writer{ctx: ctx, root: root, logs: logs, opts: opts, tar: tar.NewWriter(gz), sums: map[string]sum{}}
+	b := &writer{ctx: ctx, root: root, dir: dir, logs: logs, opts: opts, tar: tar.NewWriter(gz), sums: map[string]sum{}}
 	if err := b.write(); err != nil {
 		return Summary{}, fmt.Errorf("write backup: %w", err)
 	}
@@ -51,6 +56,7 @@ func Write(ctx context.Context, w io.Writer, dir string, logs *eventlog.Store, o
 type writer struct {
 	ctx  context.Context //nolint:containedctx // of the one call
 	root *os.Root
+	dir  string
 	logs *eventlog.Store
 	opts Options
 	tar  *tar.Writer
@@ -59,7 +65,7 @@ type writer struct {
 }
 
 func (b *writer) write() error {
-	err := b.json(beginName, begin{Format: format, Version: b.opts.Version, Created: wire.Time{Time: time.Now()}})
+	err := b.json(beginName, begin{Format: format, Version: b.opts.Version, Created: wire.Time{Time: time.Now()}, Data: b.dir})
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type Use struct {
 	Shared  int64 `json:"shared"`  // of Blobs: what forks have too
 	Rewound int64 `json:"rewound"` // taken out by rewinds, kept for 7 days
 	Damaged int64 `json:"damaged"` // taken out by repairs
-	Work    int64 `json:"work"`    // the chat's own working folder
+	Work    int64 `json:"work"`    // the chat's own working folder, and files laid out for its agent
 	// More says that Work was not counted to its end.
 	More bool `json:"more,omitempty"`
 }
@@ -60,7 +60,10 @@ func (m *Meter) Measure(ctx context.Context, chat wire.ChatID) (Use, error) {
 		return Use{}, err
 	}
 	u := Use{Log: d.Log, Blobs: d.Blobs, Shared: d.Shared, Rewound: d.Rewound, Damaged: d.Bad}
-	u.Work, u.More = m.folder(ctx, filepath.Join(m.logs.Dir(chat), "work"))
+	for _, name := range []string{"work", "files"} {
+		bytes, more := m.folder(ctx, filepath.Join(m.logs.Dir(chat), name))
+		u.Work, u.More = u.Work+bytes, u.More || more
+	}
 	return u, nil
 }
 

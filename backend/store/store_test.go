@@ -243,6 +243,33 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A full disk takes nothing away: what is there is found, and it goes on when
+// there is room.
+func TestApply_onAFullDisk(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	chat := newChat()
+	put(t, s, chat, 0, doc(1, 0, "word"))
+	if err := s.Limit(t.Context(), 1); err != nil { // no less than it has
+		t.Fatal(err)
+	}
+	more := store.Change{Chat: chat, After: 0, Docs: []store.Doc{doc(2, 1, strings.Repeat("word ", 20_000))}}
+	err := s.Apply(t.Context(), more)
+	f, ok := errors.AsType[*fault.Error](err)
+	if !ok || f.Code != fault.Unavailable || !strings.Contains(f.Message, "full") || f.Hint == "" || store.Damaged(err) {
+		t.Errorf("apply = %v", err)
+	}
+	if got := texts(t, s, query("word ")); len(got) != 1 || got[0] != "word" {
+		t.Errorf("after that %.80q is found", got)
+	}
+	if err := s.Limit(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Apply(t.Context(), more); err != nil {
+		t.Error(err)
+	}
+}
+
 // What is no database is put aside, and searching begins anew.
 func TestOpen_putsDamageAside(t *testing.T) {
 	t.Parallel()
