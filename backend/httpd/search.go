@@ -94,7 +94,10 @@ func (s *Server) search(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	res := contract.SearchResults{Hits: []contract.SearchHit{}, Index: s.indexState()}
+	res := contract.SearchResults{Titles: []contract.TitleHit{}, Hits: []contract.SearchHit{}, Index: s.indexState()}
+	if q.Before == 0 {
+		res.Titles = s.searchTitles(callerFrom(ctx).Person.ID, q, res.Titles)
+	}
 	if next > 0 {
 		res.Next = strconv.FormatInt(next, 10)
 	}
@@ -106,6 +109,29 @@ func (s *Server) search(ctx context.Context, in *struct {
 		})
 	}
 	return reply(res), nil
+}
+
+// titleLimit is how many chats are found by their title.
+const titleLimit = 20
+
+// searchTitles adds the chats whose title is hit. A search for what happened at a
+// time, or in one chat, is not one for titles.
+func (s *Server) searchTitles(who wire.UserID, q store.Search, hits []contract.TitleHit) []contract.TitleHit {
+	if q.Chat != "" || !q.From.IsZero() || !q.To.IsZero() {
+		return hits
+	}
+	for _, chat := range s.deps.Chats.List(who) {
+		if len(hits) == titleLimit {
+			break
+		}
+		if q.Agent != "" && chat.Selected.Agent != q.Agent || !q.Query.Matches(chat.Title) {
+			continue
+		}
+		hits = append(hits, contract.TitleHit{
+			Chat: chat.ID, Title: search.NewSnippet(chat.Title, q.Query.Hits(chat.Title)), Archived: chat.Archived, Active: chat.Active,
+		})
+	}
+	return hits
 }
 
 // visible returns a function that gives the chats that a person may see, as they

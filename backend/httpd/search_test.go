@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"signalbox/backend/access"
+	"signalbox/backend/catalog"
 	"signalbox/backend/httpd/contract"
 	"signalbox/backend/wire"
 )
@@ -39,6 +40,15 @@ func TestREST_search(t *testing.T) {
 	}
 	if res = search("q=parser&limit=1&cursor=" + res.Next); len(res.Hits) != 1 || res.Hits[0].Chat != one || res.Next != "" {
 		t.Errorf("the second page is %+v", res)
+	}
+	if _, err := d.chats.Update(one, func(m *catalog.Meta) error { m.Title = "An odd Näme"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if res = search("q=odd%20nam"); len(res.Titles) != 1 || res.Titles[0].Chat != one || len(res.Titles[0].Title.Marks) != 2 {
+		t.Errorf("by the title: %+v", res.Titles)
+	}
+	if res = search("q=odd&from=2020-01-01"); len(res.Titles) > 0 {
+		t.Errorf("by the title at a time: %+v", res.Titles)
 	}
 	today := time.Now().UTC().Format(time.DateOnly)
 	for query, want := range map[string]int{

@@ -137,6 +137,22 @@ func (q Query) With(words []string) Query {
 // quote makes a string of full-text search, in which nothing is an operator.
 func quote(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
+// Matches reports whether text has all that the query looks for and nothing that
+// it leaves out.
+func (q Query) Matches(text string) bool {
+	ws := words(text)
+	has := func(t term) bool {
+		for i := range ws {
+			if t.at(ws[i:]) > 0 {
+				return true
+			}
+		}
+		return false
+	}
+	lacks := func(t term) bool { return !has(t) }
+	return !q.Empty() && !slices.ContainsFunc(q.terms, lacks) && !slices.ContainsFunc(q.excluded, has)
+}
+
 // Hit is a part of a text, in bytes.
 type Hit struct{ Start, End int }
 

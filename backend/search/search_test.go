@@ -80,6 +80,17 @@ func TestQuery_Hits(t *testing.T) {
 	}
 }
 
+func TestQuery_Matches(t *testing.T) {
+	t.Parallel()
+	for query, want := range map[string]bool{
+		"fix build": true, "BUILD fi": true, `"the build"`: true, "build -fix": false, "fix builds": false, `"build fix"`: false, "": false, "-x": false,
+	} {
+		if got := search.Parse(query).Matches("Fix the build"); got != want {
+			t.Errorf("%q matches: %v", query, got)
+		}
+	}
+}
+
 func TestNeedle(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -18,10 +18,21 @@ type IndexState struct {
 
 // SearchResults is a page of what a search found, the newest first.
 type SearchResults struct {
-	Hits []SearchHit `json:"hits"`
+	// Titles are the chats whose title was hit, where something happened last
+	// first; on the first page alone.
+	Titles []TitleHit  `json:"titles"`
+	Hits   []SearchHit `json:"hits"`
 	// Next is the cursor of the next page; absent at the end.
 	Next  string     `json:"next,omitempty"`
 	Index IndexState `json:"index"`
+}
+
+// TitleHit is a chat that a search found by its title.
+type TitleHit struct {
+	Chat     wire.ChatID    `json:"chat"`
+	Title    search.Snippet `json:"title"`
+	Archived bool           `json:"archived,omitempty"`
+	Active   wire.Time      `json:"active"`
 }
 
 // SearchHit is an event that a search found.

@@ -878,6 +878,13 @@ export interface SearchResults {
   hits: SearchHit[]
   index: IndexState
   next?: string
+  titles: TitleHit[]
+}
+export interface TitleHit {
+  active: string
+  archived?: boolean
+  chat: ChatID
+  title: Snippet
 }
 export interface SessionImport {
   agent: string
