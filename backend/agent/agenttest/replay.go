@@ -3,17 +3,12 @@ package agenttest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -24,94 +19,6 @@ import (
 	"signalbox/backend/wire"
 )
 
-// Capture is what a CLI and its client once wrote to each other in JSON-RPC.
-type Capture struct {
-	Name string
-	Base string // its path without the extension
-	// Session is the session that the client resumed or, with Fork, copied, to
-	// the end of Turn. Plan says that it planned.
-	Session string
-	Fork    bool
-	Turn    string
-	Plan    bool
-	exit    proc.Exit
-	in, out [][]byte
-}
-
-// Captures returns the captures in a folder.
-func Captures(tb testing.TB, folder string) []Capture {
-	tb.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*.cmd"))
-	if err != nil || len(files) == 0 {
-		tb.Fatalf("no captures in %s: %v", folder, err)
-	}
-	list := make([]Capture, 0, len(files))
-	for _, file := range files {
-		list = append(list, capture(tb, strings.TrimSuffix(file, ".cmd")))
-	}
-	return list
-}
-
-func capture(tb testing.TB, base string) Capture {
-	tb.Helper()
-	read := func(ext string) []byte {
-		b, err := os.ReadFile(base + ext)
-		if err != nil && ext != ".stderr" {
-			tb.Fatal(err)
-		}
-		return b
-	}
-	c := Capture{Name: filepath.Base(base), Base: base}
-	c.in, c.out = bytes.Split(read(".stdin.jsonl"), []byte("\n")), bytes.Split(read(".jsonl"), []byte("\n"))
-	c.exit.Stderr = string(read(".stderr"))
-	switch code, err := strconv.Atoi(strings.TrimSpace(string(read(".exit")))); {
-	case err != nil || code < 0:
-		c.exit.Code, c.exit.Signal = -1, "killed"
-	default:
-		c.exit.Code = code
-	}
-	for _, line := range c.in {
-		root := gjson.ParseBytes(line)
-		switch root.Get("method").Str {
-		case "thread/resume", "session/resume", "session/load", "thread/fork", "session/fork":
-			if c.Session == "" {
-				c.Session = root.Get("params.threadId").Str + root.Get("params.sessionId").Str
-				c.Fork = strings.HasSuffix(root.Get("method").Str, "/fork")
-				c.Turn = root.Get("params.lastTurnId").Str
-			}
-		}
-		if root.Get("params.collaborationMode.mode").Str == "plan" || root.Get("params.modeId").Str == "plan" {
-			c.Plan = true
-		}
-	}
-	return c
-}
-
-// Said returns the lines of the CLI.
-func (c Capture) Said() [][]byte { return c.out }
-
-// answers returns what the captured client answered, in the order of the
-// requests that it was asked; nil where it did not.
-func (c Capture) answers(asks func(request gjson.Result) bool) [][]byte {
-	var answers [][]byte
-	for _, line := range c.out {
-		root := gjson.ParseBytes(line)
-		id := root.Get("id").Raw
-		if id == "" || !root.Get("method").Exists() || !asks(root) {
-			continue
-		}
-		var answer []byte
-		for _, l := range c.in {
-			if r := gjson.ParseBytes(l); r.Get("id").Raw == id && !r.Get("method").Exists() {
-				answer = l
-				break
-			}
-		}
-		answers = append(answers, answer)
-	}
-	return answers
-}
-
 // Replayed is a capture after its translation.
 type Replayed struct {
 	Events []wire.Event
@@ -121,128 +28,6 @@ type Replayed struct {
 	Result agent.Result
 	Err    error
 	Log    string // of the loop
-}
-
-// Request is what the captured client asked for, as a run.
-func (c Capture) Request() agent.Request {
-	req := agent.Request{
-		Run: "r_1", Text: "go", Cwd: "/workspace", Session: c.Session, Fork: c.Fork, Turn: c.Turn,
-		Selection: wire.Selection{Mode: wire.ModeCode},
-	}
-	if c.Plan {
-		req.Selection.Mode = wire.ModePlan
-	}
-	return req
-}
-
-// Replays plays every capture of a folder. Each is held to its golden file and to what
-// holds for all: the contract of every agent and no line that is not understood;
-// check looks at what is particular.
-func Replays(t *testing.T, folder string, update bool, play func(*testing.T, Capture) Replayed, check func(*testing.T, Capture, Replayed)) {
-	t.Helper()
-	for _, c := range Captures(t, folder) {
-		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
-			r := play(t, c)
-			if r.Err != nil {
-				t.Fatal(r.Err)
-			}
-			Golden(t, c.Base+".want.jsonl", r.Golden(t), update)
-			Check(t, r.Events, r.Result)
-			if strings.Contains(r.Log, "not understood") {
-				t.Error(r.Log)
-			}
-			check(t, c, r)
-		})
-	}
-}
-
-// Known gives a translator what a CLI said by itself in conversations that no client of
-// ours holds, whose lines lie in a folder: all of it is understood.
-func Known(t *testing.T, folder string, translator func() dialog.Translator) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no captures in %s: %v", folder, err)
-	}
-	for _, file := range files {
-		said, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tr := translator()
-		for line := range bytes.Lines(said) {
-			root := gjson.ParseBytes(line)
-			if !root.Get("method").Exists() || root.Get("id").Exists() {
-				continue // it answers, or asks
-			}
-			if tr.Line(bytes.TrimSpace(line), time.Unix(0, 0)).Odd {
-				t.Errorf("%s: not understood: %.200s", filepath.Base(file), line)
-			}
-		}
-	}
-}
-
-// Fuzz gives a translator any lines at all after a beginning, with a short line of each
-// kind that the captures of a folder hold as seeds.
-func Fuzz(f *testing.F, folder string, begun []string, translator func() dialog.Translator) {
-	f.Helper()
-	seen := map[string]bool{}
-	for _, c := range Captures(f, folder) {
-		for _, line := range c.Said() {
-			kind := gjson.GetBytes(line, "method").Str + gjson.GetBytes(line, "params.update.sessionUpdate").Str +
-				gjson.GetBytes(line, "params.item.type").Str
-			if !seen[kind] && len(line) < 2000 {
-				seen[kind] = true
-				f.Add(line)
-			}
-		}
-	}
-	f.Fuzz(func(t *testing.T, out []byte) {
-		var lines [][]byte
-		for _, line := range begun {
-			lines = append(lines, []byte(line))
-		}
-		Feed(t, translator(), append(lines, bytes.Split(out, []byte("\n"))...))
-	})
-}
-
-// Golden is all of it as lines, for a file that a person reviews.
-func (r Replayed) Golden(t testing.TB) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	note := func(kind string, v any) {
-		line, err := json.Marshal(map[string]any{kind: v})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Write(append(line, '\n'))
-	}
-	zero := time.Unix(0, 0)
-	for _, ev := range r.Events {
-		d, err := wire.NewDraft("", ev)
-		if err != nil {
-			t.Fatal(err)
-		}
-		line, _ := bytes.CutPrefix(d.AppendLine(nil, 0, wire.Time{Time: zero}), []byte(`{"seq":0,"t":"1970-01-01T00:00:00.000Z",`))
-		b.WriteByte('{')
-		b.Write(line)
-	}
-	note("result", r.Result)
-	for _, ask := range r.Asks {
-		note("ask", map[string]any{
-			"kind": ask.Kind, "tool": ask.ToolID, "name": ask.Tool, "title": ask.Title, "detail": ask.Detail,
-			"cwd": ask.Cwd, "paths": ask.Paths, "readOnly": ask.ReadOnly, "input": ask.Input, "parent": ask.ParentToolID,
-			"questions": ask.Questions,
-		})
-	}
-	for _, line := range r.Sent {
-		if gjson.GetBytes(line, "method").Str == "initialize" {
-			continue // always the same
-		}
-		note("sent", json.RawMessage(line))
-	}
-	return b.Bytes()
 }
 
 // Replay plays a capture to a translator in fake time, with no process. What
