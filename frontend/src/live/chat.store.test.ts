@@ -113,6 +113,65 @@ describe("ChatStore", () => {
     expect(FakeSocket.last.commands("prompt")).toHaveLength(0);
   });
 
+  it("is on its way into the queue until that shows it, and is then not sent again", () => {
+    const { chat, state } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    chat.send("wait", {}, { whenBusy: "interrupt" });
+    const [command] = FakeSocket.last.commands("prompt");
+    expect(command).toMatchObject({ whenBusy: "interrupt" });
+    const clientId = String(command?.["clientId"]);
+    FakeSocket.last.say({
+      type: "ack",
+      id: String(command?.["id"]),
+      ok: true,
+      result: { clientId, queued: 1 },
+    });
+    expect(state().outbox).toHaveLength(1);
+    const at = "2026-11-30T14:00:00.000Z";
+    const items = [{ clientId, text: "wait", by: me, at, rev: 1 }];
+    FakeSocket.last.say({ type: "queue", rev: 1, items });
+    expect(state().outbox).toHaveLength(0);
+    expect(state().queue.items).toHaveLength(1);
+  });
+
+  it("that the log has already is settled by the answer alone", () => {
+    const { chat, state } = start();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(3), user(3, "k_3"));
+    chat.send("again", {});
+    const [command] = FakeSocket.last.commands("prompt");
+    const result = { clientId: String(command?.["clientId"]), run: "r_2", seq: 2 };
+    FakeSocket.last.say({ type: "ack", id: String(command?.["id"]), ok: true, result });
+    expect(state().outbox).toHaveLength(0);
+  });
+
+  it("goes on with a run once, and says why it could not", async () => {
+    const { chat, state, goOn } = start();
+    goOn.mockResolvedValueOnce({ code: "conflict", message: "There is nothing to continue." });
+    const asked = chat.goOn("reset");
+    void chat.goOn("reset");
+    expect(goOn).toHaveBeenCalledExactlyOnceWith("reset");
+    await asked;
+    expect(state().goingOn?.fault?.message).toBe("There is nothing to continue.");
+    goOn.mockResolvedValueOnce({ clientId: "k", run: "r" });
+    await chat.goOn();
+    expect(state().goingOn).toBeNull();
+  });
+
+  it("says that somebody writes once in three seconds, and never without a line", () => {
+    const { chat } = start();
+    chat.typing();
+    FakeSocket.last.accept();
+    FakeSocket.last.say(connected(0));
+    chat.typing();
+    chat.typing();
+    expect(FakeSocket.last.commands("typing")).toHaveLength(1);
+    vi.advanceTimersByTime(3_000);
+    chat.typing();
+    expect(FakeSocket.last.commands("typing")).toHaveLength(2);
+  });
+
   it("gives back what the server refused, with its reason", () => {
     const { chat, state } = start();
     FakeSocket.last.accept();
@@ -427,6 +486,19 @@ describe("ChatStore", () => {
       expect([...state().answers.values()]).toMatchObject([{ fault: error }]);
       chat.forgetAnswers();
       expect(state().answers.size).toBe(0);
+    });
+
+    it("with words counts as said only once it has counted", () => {
+      const { chat, state } = waiting();
+      chat.answer({ approvalId: "p1", option: "deny", text: "the other" });
+      const [first] = FakeSocket.last.commands("answer");
+      const error = { code: "conflict", message: "" };
+      FakeSocket.last.say({ type: "ack", id: String(first?.["id"]), ok: false, error });
+      expect(state().said).toBeNull();
+      chat.answer({ approvalId: "p1", option: "deny", text: "the other" });
+      const [, second] = FakeSocket.last.commands("answer");
+      FakeSocket.last.say({ type: "ack", id: String(second?.["id"]), ok: true });
+      expect(state().said).toEqual({ command: second?.["id"], text: "the other" });
     });
 
     it("is not sent without a line, and can be given again after it was lost", () => {
