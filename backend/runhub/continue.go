@@ -60,6 +60,9 @@ func (h *Hub) Continue(ctx context.Context, chat wire.ChatID, by wire.Person, wh
 func (r *room) goOn(ctx context.Context, by wire.Person, when When) (*receipt, error) {
 	r.door.Lock()
 	defer r.door.Unlock()
+	if r.leaves() {
+		return nil, errGone()
+	}
 	if live := r.run; live != nil {
 		if live.prompt.continues != "" {
 			return live.receipt, nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"signalbox/backend/chat"
+	"signalbox/backend/fault"
 	"signalbox/backend/internal/atomicfile"
 	"signalbox/backend/wire"
 )
@@ -43,7 +44,11 @@ func (r *room) catchUpLocked() error {
 		r.hub.log.Warn("log holds lines that cannot be read", "chat", r.id, "err", unread)
 	}
 	if after == 0 {
-		state.Spend(r.spent())
+		known, err := r.spent()
+		if err != nil {
+			r.hub.log.Error("rewound prompts not known", "chat", r.id, "err", err)
+		}
+		state.Spend(known)
 	}
 	r.state, r.folded = state, end
 	return nil
@@ -73,22 +78,31 @@ type spent struct {
 
 func (r *room) spentPath() string { return filepath.Join(r.hub.logs.Dir(r.id), "rewound.json") }
 
-func (r *room) spent() map[string]chat.Prompt {
+// spent returns what the file holds; what cannot be read is an error.
+func (r *room) spent() (map[string]chat.Prompt, error) {
 	b, err := atomicfile.Read(r.spentPath())
 	var s spent
 	if err == nil {
 		err = json.Unmarshal(b, &s)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		r.hub.log.Error("rewound prompts not known", "chat", r.id, "err", err)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	return s.Prompts
+	return s.Prompts, err
 }
 
 // spend adds to what is spent, durable when it returns. It comes before the
-// rewind: a crash between the two leaves prompts that both know.
+// rewind: a crash between the two leaves prompts that both know. A file that
+// cannot be read is kept aside.
 func (r *room) spend(prompts map[string]chat.Prompt) error {
-	all := r.spent()
+	all, err := r.spent()
+	if err != nil {
+		kept, err2 := putAside(r.spentPath())
+		if err2 != nil {
+			return fault.Disk("keep damaged file of rewound prompts", errors.Join(err2, err))
+		}
+		r.hub.log.Error("file of rewound prompts was damaged and is kept aside", "chat", r.id, "file", kept, "err", err)
+	}
 	if all == nil {
 		all = map[string]chat.Prompt{}
 	}

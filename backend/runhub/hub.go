@@ -255,18 +255,26 @@ func (h *Hub) room(chat wire.ChatID) (*room, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chat %s: %w", chat, err)
 	}
-	r = h.addRoom(chat, l)
+	if r, err = h.addRoom(chat, l); err != nil {
+		return nil, err
+	}
 	r.loaded.Do(r.loadQueue)
 	return r, nil
 }
 
-func (h *Hub) addRoom(chat wire.ChatID, l journal) *room {
+// addRoom makes no room for a chat that is not listed. What goes into the trash
+// leaves the list first and is then forgotten here, so that it keeps no room, and
+// gets another one when it comes back.
+func (h *Hub) addRoom(chat wire.ChatID, l journal) (*room, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.rooms[chat] == nil {
+		if _, err := h.chats.Get(chat); err != nil {
+			return nil, err
+		}
 		h.rooms[chat] = newRoom(h, chat, l)
 	}
-	return h.rooms[chat]
+	return h.rooms[chat], nil
 }
 
 func (h *Hub) recordPath(chat wire.ChatID) string {

@@ -117,7 +117,7 @@ func (r *room) admit(next *run) (*receipt, error) {
 	if earlier, err := r.earlier(&next.prompt); earlier != nil || err != nil {
 		return earlier, err
 	}
-	if r.leaving > 0 || r.gone {
+	if r.leaves() {
 		return nil, errGone()
 	}
 	_, waits := r.queue.Next()
@@ -186,7 +186,7 @@ func (r *room) interrupt(by wire.Person) {
 // advance sends the first prompt that waits, if neither a run nor a pause holds it
 // back. The door is held.
 func (r *room) advance(ctx context.Context) {
-	for r.run == nil && r.leaving == 0 && !r.gone {
+	for r.run == nil && !r.leaves() {
 		it, ok := r.queue.Next()
 		if !ok {
 			return
@@ -343,6 +343,9 @@ func (r *room) put(next queue.Queue) {
 }
 
 func (r *room) saveQueue(q queue.Queue) error {
+	if r.gone {
+		return errGone() // it may be back already, with another room
+	}
 	if r.queueErr != nil {
 		return r.queueErr
 	}

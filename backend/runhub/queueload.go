@@ -75,9 +75,8 @@ func (r *room) readQueue() (queue.Queue, error) {
 }
 
 func (r *room) setAside(damage error) error {
-	path := r.queuePath()
-	kept := fmt.Sprintf("%s.damaged-%s", path, time.Now().UTC().Format("20060102T150405.000"))
-	if err := os.Rename(path, kept); err != nil {
+	kept, err := putAside(r.queuePath())
+	if err != nil {
 		return fmt.Errorf("keep damaged queue: %w", errors.Join(err, damage))
 	}
 	r.hub.log.Error("queue was damaged and is kept aside", "chat", r.id, "file", kept, "err", damage)
@@ -92,4 +91,11 @@ func (r *room) setAside(damage error) error {
 		r.hub.log.Error("damage of the queue not told", "chat", r.id, "err", err)
 	}
 	return nil
+}
+
+// putAside gives what cannot be read another name, so that nothing is written over
+// it, and returns that.
+func putAside(path string) (kept string, err error) {
+	kept = fmt.Sprintf("%s.damaged-%s", path, time.Now().UTC().Format("20060102T150405.000"))
+	return kept, os.Rename(path, kept)
 }

@@ -128,6 +128,9 @@ func (h *Hub) recoverQueue(id wire.ChatID) error {
 	if err == nil {
 		_, err = h.room(id)
 	}
+	if fault.CodeOf(err) == fault.NotFound {
+		return nil // it lies in the trash, with its queue
+	}
 	return err
 }
 

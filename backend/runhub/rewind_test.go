@@ -290,7 +290,8 @@ func TestHub_rewoundClientIDsLiveAsLongAsTheChat(t *testing.T) {
 	check("after its events were deleted", w)
 }
 
-// A file that cannot be read costs the memory of rewound prompts, not the chat.
+// A file that cannot be read costs the memory of rewound prompts, not the chat, and
+// is never written over.
 func TestHub_rewoundClientIDs_damagedFile(t *testing.T) {
 	t.Parallel()
 	w := start(t, newTalker("claude", true, true))
@@ -302,7 +303,15 @@ func TestHub_rewoundClientIDs_damagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	w = startIn(t, w.dir, runhub.Options{}, newTalker("claude", true, true))
-	w.say(id, "b", "two", "claude")
+	second := w.say(id, "b", "two", "claude")
+	w.rewind(id, second.Seq)
+	kept, err := filepath.Glob(filepath.Join(w.dir, "chats", string(id), "rewound.json.damaged-*"))
+	if err != nil || len(kept) != 1 {
+		t.Errorf("kept aside: %q, %v", kept, err)
+	}
+	if res := w.prompt(id, "b", "two"); res.Run != second.Run {
+		t.Errorf("the prompt that was taken out = %+v, want %+v", res, second)
+	}
 }
 
 // The list agrees with what is left of the chat.

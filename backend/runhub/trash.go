@@ -63,6 +63,10 @@ func (r *room) leave(ctx context.Context, by wire.Person) error {
 	return err
 }
 
+// leaves reports whether the chat is in the trash or about to go there: nothing
+// may start any more. The door is held.
+func (r *room) leaves() bool { return r.leaving > 0 || r.gone }
+
 func (r *room) lean(n int) {
 	r.door.Lock()
 	defer r.door.Unlock()

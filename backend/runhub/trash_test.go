@@ -145,6 +145,58 @@ func TestHub_Trash_atOnce(t *testing.T) {
 	}
 }
 
+// A queue that was in the trash while the daemon ended is there when the chat is
+// taken out again.
+func TestHub_Untrash_afterRestart(t *testing.T) {
+	t.Parallel()
+	w, id, _ := running(t)
+	if _, err := w.hub.Prompt(t.Context(), id, ann, runhub.Prompt{ClientID: "b", Text: "later"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.hub.Trash(t.Context(), id, ann); err != nil {
+		t.Fatal(err)
+	}
+	p := newPuppet("claude")
+	w = w.crash(runhub.Options{}, p)
+	if err := w.hub.Untrash(id, ann); err != nil {
+		t.Fatal(err)
+	}
+	q, err := w.hub.ResumeQueue(t.Context(), id)
+	if err != nil || len(q.Items) != 1 {
+		t.Errorf("its queue = %+v, %v", q, err)
+	}
+	(<-p.calls).ok()
+	w.settled(id)
+	if res := w.prompt(id, "b", "later"); res.Run == "" {
+		t.Errorf("what waited = %+v, want it sent", res)
+	}
+}
+
+// While a chat is on its way into the trash nothing goes on with its last run.
+func TestHub_Trash_continuing(t *testing.T) {
+	t.Parallel()
+	began, stopped, release := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	w := start(t, scripted(func(ctx context.Context, _ agent.Request, _ agent.Host) (agent.Result, error) {
+		close(began)
+		<-ctx.Done()
+		close(stopped)
+		<-release
+		return agent.Result{}, context.Cause(ctx)
+	}))
+	id := w.chat()
+	w.prompt(id, "a", "hello")
+	<-began
+	done := make(chan error, 1)
+	go func() { done <- w.hub.Trash(t.Context(), id, ann) }()
+	<-stopped
+	_, err := w.hub.Continue(t.Context(), id, ann, runhub.Now)
+	wantCode(t, "Continue", err, fault.NotFound)
+	close(release)
+	if err := <-done; err != nil {
+		t.Errorf("Trash: %v", err)
+	}
+}
+
 // What lies in the trash is deleted for good after 30 days, by itself.
 func TestHub_Tidy(t *testing.T) {
 	t.Parallel()
