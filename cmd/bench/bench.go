@@ -82,6 +82,12 @@ func (b *bench) restart(ctx context.Context, meanwhile func() error) error {
 	return err
 }
 
+// atRest returns the daemon's memory in MB once its start is over.
+func (b *bench) atRest() (float64, error) {
+	time.Sleep(time.Second)
+	return residentMB(b.pid())
+}
+
 func (b *bench) pid() int { return b.d.cmd.Process.Pid }
 
 // profiled runs body between two signals to a daemon that is profiled.

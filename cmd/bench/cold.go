@@ -21,7 +21,11 @@ func (b *bench) cold(ctx context.Context) error {
 			if err := b.restart(ctx, nil); err != nil {
 				return err
 			}
-			up, resident = append(up, ms(b.d.up)), append(resident, b.d.idle)
+			idle, err := b.atRest()
+			if err != nil {
+				return err
+			}
+			up, resident = append(up, ms(b.d.up)), append(resident, idle)
 		}
 		b.rep.add("start to first answer, empty", "ms", up)
 		b.rep.add("memory of an idle daemon", "MB", resident)
@@ -34,7 +38,10 @@ func (b *bench) cold(ctx context.Context) error {
 func (b *bench) fullStart(ctx context.Context) error {
 	const chats, each = 1000, 3300 // about 1 MB of log a chat
 	return b.product(ctx, b.dir, "full", func() error {
-		empty := b.d.idle
+		empty, err := b.atRest()
+		if err != nil {
+			return err
+		}
 		if err := b.restart(ctx, func() error { return fillMany(ctx, b.data, chats, each) }); err != nil {
 			return err
 		}
@@ -53,7 +60,11 @@ func (b *bench) fullStart(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			up, resident, read = append(up, ms(b.d.up)), append(resident, b.d.idle-empty), append(read, n/(1<<20))
+			idle, err := b.atRest()
+			if err != nil {
+				return err
+			}
+			up, resident, read = append(up, ms(b.d.up)), append(resident, idle-empty), append(read, n/(1<<20))
 		}
 		b.rep.add("start to first answer, 1,000 chats and 1 GB of logs", "ms", up)
 		b.rep.add("memory of 1,000 chats with 1 GB of logs", "MB", resident)

@@ -10,12 +10,15 @@ import (
 func (b *bench) idle(ctx context.Context) error {
 	const sockets, chats = 1000, 1000
 	return b.product(ctx, b.dir, "idle", func() error {
+		empty, err := b.atRest()
+		if err != nil {
+			return err
+		}
 		chat, err := b.chat(ctx)
 		if err != nil {
 			return err
 		}
-		empty := b.d.idle
-		before, err := residentMB(b.pid())
+		before, err := b.atRest()
 		if err != nil {
 			return err
 		}
@@ -42,7 +45,11 @@ func (b *bench) idle(ctx context.Context) error {
 		if err := b.restart(ctx, nil); err != nil {
 			return err
 		}
-		b.rep.add("memory of 1,000 idle chats", "MB", samples{b.d.idle - empty})
+		full, err := b.atRest()
+		if err != nil {
+			return err
+		}
+		b.rep.add("memory of 1,000 idle chats", "MB", samples{full - empty})
 		return nil
 	})
 }
