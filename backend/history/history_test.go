@@ -226,7 +226,7 @@ func FuzzSessions(f *testing.F) {
 		must(f, err)
 		i := 0
 		for line := range bytes.Lines(b) {
-			if i++; i%8 == 1 && len(line) < 2000 {
+			if i++; i%30 == 1 && len(line) < 2000 {
 				f.Add(line)
 			}
 		}
