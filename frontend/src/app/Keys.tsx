@@ -1,8 +1,11 @@
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { useKeys } from "./useKeys";
 
 const Help = lazy(() => import("../features/help").then((door) => ({ default: door.Help })));
-const Palette = lazy(() => import("../features/palette").then((door) => ({ default: door.Palette })));
+const load = () => import("../features/palette").then((door) => ({ default: door.Palette }));
+const Palette = lazy(load);
+/** What is typed right after Ctrl+K is to find the field: it is fetched once the page is at rest. */
+const rest = 2_000;
 
 type Open = "help" | "palette" | null;
 
@@ -11,6 +14,10 @@ export function Keys({ newChat }: { newChat: () => void }) {
   const [open, setOpen] = useState<Open>(null);
   const help = useCallback(() => setOpen("help"), []);
   const palette = useCallback(() => setOpen((now) => (now === "palette" ? null : "palette")), []);
+  useEffect(() => {
+    const timer = setTimeout(() => void load().catch(() => undefined), rest);
+    return () => clearTimeout(timer);
+  }, []);
   useKeys({ newChat, help, palette });
   const close = () => setOpen(null);
   return (

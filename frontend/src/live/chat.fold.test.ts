@@ -171,7 +171,7 @@ class Client {
   }
 }
 
-function run(acts: readonly Act[], most: number): { server: LogServer; client: Client } {
+function play(acts: readonly Act[], most: number): { server: LogServer; client: Client } {
   const server = new LogServer(pageSize);
   const client = new Client(server, most);
   let runs = 0;
@@ -250,7 +250,7 @@ describe("foldMessages", () => {
   it("ends with the server's log whatever is rewound, restored, visited, paged, lost, repeated or dropped", () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
-        const { server, client } = run(acts, 10_000);
+        const { server, client } = play(acts, 10_000);
         for (let i = 0; i < 100 && client.state.log.hasMore; i += 1) {
           client.askPage();
           client.givePage();
@@ -266,7 +266,7 @@ describe("foldMessages", () => {
   it("holds a piece of the server's log without holes, and not much more than it may", () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 120 }), (acts) => {
-        const { server, client } = run(acts, 12);
+        const { server, client } = play(acts, 12);
         const { events } = client.state.log;
         const from = server.events.findIndex((e) => e.seq === events[0]?.seq);
         expect(events).toEqual(from < 0 ? [] : server.events.slice(from));

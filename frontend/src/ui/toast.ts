@@ -5,6 +5,8 @@ export type Toast = {
   readonly id: number;
   readonly text: string;
   readonly tone: "plain" | "stop";
+  /** A later word on the same matter takes its place. */
+  readonly about: string;
   readonly act?: { readonly name: string; readonly onAct: () => void };
 };
 
@@ -22,17 +24,18 @@ export const useToasts = create<Toasts>((set, get) => ({
   toasts: [],
   say: (toast) => {
     last += 1;
-    set({ toasts: [...get().toasts, { ...toast, id: last }].slice(-most) });
+    const others = get().toasts.filter((other) => other.about === "" || other.about !== toast.about);
+    set({ toasts: [...others, { ...toast, id: last }].slice(-most) });
   },
   forget: (id) => set({ toasts: get().toasts.filter((toast) => toast.id !== id) }),
 }));
 
 /** Says what was done. */
-export function say(text: string, act?: Toast["act"]): void {
-  useToasts.getState().say({ text, tone: "plain", ...(act === undefined ? {} : { act }) });
+export function say(text: string, act?: Toast["act"], about = ""): void {
+  useToasts.getState().say({ text, about, tone: "plain", ...(act === undefined ? {} : { act }) });
 }
 
 /** Says that something did not work. */
 export function sayFailed(text: string): void {
-  useToasts.getState().say({ text, tone: "stop" });
+  useToasts.getState().say({ text, about: "", tone: "stop" });
 }

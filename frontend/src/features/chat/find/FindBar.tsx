@@ -1,13 +1,20 @@
 import { lazy, Suspense, useEffect } from "react";
 import { useFind } from "./find.store";
 
-const FindPanel = lazy(() => import("./FindPanel"));
+const load = () => import("./FindPanel");
+const FindPanel = lazy(load);
+/** What is typed right after Ctrl+F is to find the field: it is fetched once the page is at rest. */
+const rest = 2_000;
 
 /** The find bar, which Ctrl+F opens; pressed again in its field, the browser's own opens. */
 export function FindBar() {
   const shown = useFind((s) => s.shown);
   const open = useFind((s) => s.open);
   const close = useFind((s) => s.close);
+  useEffect(() => {
+    const timer = setTimeout(() => void load().catch(() => undefined), rest);
+    return () => clearTimeout(timer);
+  }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (

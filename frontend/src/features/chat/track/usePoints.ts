@@ -59,7 +59,7 @@ export function usePoints(): Points {
       setBusy(true);
       try {
         await restore(id, cut.epoch);
-        say(t("cut.back.done", { n: cut.prompts }));
+        say(t("cut.back.done", { n: cut.prompts }), undefined, `cut ${id}`);
       } catch (error) {
         sayFailed(faultWords(error));
       } finally {
@@ -74,10 +74,8 @@ export function usePoints(): Points {
       setBusy(true);
       try {
         const cut = await rewind(id, seq);
-        say(t("rewind.done", { n: cut.prompts }), {
-          name: t("cut.back", { n: cut.prompts }),
-          onAct: () => void bringBack(cut),
-        });
+        const back = { name: t("cut.back", { n: cut.prompts }), onAct: () => void bringBack(cut) };
+        say(t("rewind.done", { n: cut.prompts }), back, `cut ${id}`);
         return null;
       } catch (error) {
         return faultWords(error);
