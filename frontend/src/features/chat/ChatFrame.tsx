@@ -25,7 +25,7 @@ export function ChatFrame({ chat, menu, demo, view, onSignIn }: Props) {
   const forks = view.panel === "forks";
   return (
     <OutlineContext value={whole}>
-      <div className="flex h-full min-h-0">
+      <div className="chat-frame flex h-full min-h-0">
         <div className="flex min-w-0 flex-1 flex-col">
           <ChatHeader chat={chat} signal={signalOf(chat)} menu={menu} demo={demo} view={view} />
           <main className="relative flex min-h-0 flex-1 flex-col">

@@ -62,7 +62,7 @@ export function HomePage() {
 
   return (
     <main className="h-full overflow-y-auto">
-      <div className="mx-auto flex w-full max-w-205 flex-col gap-6 px-4 py-8 sm:py-12">
+      <div className="mx-auto flex w-full max-w-213 flex-col gap-6 px-4 py-8 sm:py-12">
         <div>
           <h1 dir="auto" className="text-display font-semibold wrap-anywhere">
             {greeting(me.data?.person.name ?? "", new Date(useNow(60_000)).getHours())}
