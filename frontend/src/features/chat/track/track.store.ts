@@ -1,7 +1,7 @@
 import { create } from "zustand";
 
 /** A prompt that is being written anew, and what was written so far. */
-export type Edit = { readonly place: string; readonly text: string };
+type Edit = { readonly place: string; readonly text: string };
 
 type Track = {
   /** The prompt before which a rewind is asked about. */
