@@ -52,6 +52,9 @@ func (t Translation) Finish(exit proc.Exit, cancelled bool, now time.Time) ([]wi
 	return t.t.Finish(dialog.Ending{Exit: exit, Cancelled: cancelled}, now)
 }
 
+// Turning reports whether a turn goes on.
+func (t Translation) Turning() bool { return t.t.State().Stage == dialog.Turning }
+
 // Lost reports whether the prompt is to be given again, to a new session.
 func (t Translation) Lost() bool { return t.t.lost }
 

@@ -116,11 +116,17 @@ func (t *translator) dispatch(b []byte, now time.Time, o *dialog.Step) error {
 	case "system":
 		return t.system(header{Subtype: line.Get("subtype").Str, Parent: line.Get("parent_tool_use_id").Str}, b, o)
 	case "result":
-		return with(b, func(l *resultLine) error { t.end(l); return nil })
+		t.ending(b, o)
+		return nil
 	case "rate_limit_event":
 		return with(b, func(l *rateLimitLine) error { t.rateLimit(l, o); return nil })
 	case "control_request":
-		return with(b, func(l *controlRequestLine) error { return t.request(l, now, o) })
+		if err := with(b, func(l *controlRequestLine) error { return t.request(l, now, o) }); err != nil {
+			// It waits for an answer, also to what cannot be read.
+			o.Odd = true
+			o.Send = append(o.Send, refuseLine(line.Get("request_id").String(), line.Get("request.subtype").String()))
+		}
+		return nil
 	case "control_cancel_request":
 		return with(b, func(l *controlCancelLine) error { o.Withdrawn = append(o.Withdrawn, l.RequestID); return nil })
 	case "control_response":
@@ -216,6 +222,17 @@ func (t *translator) sessionIs(id, model string, o *dialog.Step) {
 		Resumed: id == t.req.Session,
 		Forked:  first && t.req.Session != "" && id != t.req.Session,
 	})
+}
+
+// ending reads the end of a turn. It ends the turn whatever its fields are: those of
+// another shape than is known are left out.
+func (t *translator) ending(b []byte, o *dialog.Step) {
+	var l resultLine
+	if err := json.Unmarshal(b, &l); err != nil {
+		o.Odd = true
+		l.IsError = l.IsError || l.Subtype != "success"
+	}
+	t.end(&l)
 }
 
 // end is the end of a turn.

@@ -52,6 +52,41 @@ func thought(i int, text string) string {
 
 func text(s string) string { return fmt.Sprintf(`{"type":"text","text":%q}`, s) }
 
+// An end of a turn with fields of another shape ends it, and a request that cannot
+// be read is refused: else both sides would wait for ever.
+func TestTranslator_oddEnd(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]wire.Status{
+		`{"type":"result","subtype":"success","usage":{"input_tokens":1e3,"output_tokens":2.5},"modelUsage":[]}`: wire.StatusOK,
+		`{"type":"result","subtype":"success","is_error":false,"errors":"none","result":{"text":"x"}}`:           wire.StatusOK,
+		`{"type":"result","subtype":"error_during_execution","is_error":"yes"}`:                                  wire.StatusFailed,
+		`{"type":"result","subtype":7}`: wire.StatusFailed,
+	} {
+		tr := claude.Translate(agent.Request{})
+		tr.Line([]byte(`{"type":"system","subtype":"init","session_id":"s"}`), clock)
+		if s := tr.Line([]byte(line), clock); !s.Odd {
+			t.Errorf("%s is taken for usual", line)
+		}
+		if tr.Turning() {
+			t.Errorf("%s: the turn goes on", line)
+		}
+		if _, res := tr.Finish(proc.Exit{}, false, clock); res.Status != want {
+			t.Errorf("%s: the run ended with %+v, want %s", line, res, want)
+		}
+	}
+	tr := claude.Translate(agent.Request{})
+	for range 2 {
+		tr.Line([]byte(`{"type":"result","subtype":"success","usage":{"input_tokens":1},"model_usage_since_last_result":{"m":{"inputTokens":1,"costUSD":1.7e308}}}`), clock)
+	}
+	if _, res := tr.Finish(proc.Exit{}, false, clock); res.Usage == nil || res.Usage.CostUSD != nil {
+		t.Errorf("an infinite cost is %+v", res.Usage)
+	}
+	s := claude.Translate(agent.Request{}).Line([]byte(`{"type":"control_request","request_id":"q","request":{"subtype":"can_use_tool","tool_name":5}}`), clock)
+	if !s.Odd || len(s.Send) != 1 || !strings.Contains(string(s.Send[0]), `"q"`) {
+		t.Errorf("a request that cannot be read = %+v", s)
+	}
+}
+
 // The whole message is right, and nothing of it is seen twice.
 func TestTranslator_text(t *testing.T) {
 	t.Parallel()

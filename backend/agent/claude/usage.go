@@ -23,6 +23,9 @@ type usageSum struct {
 	only      string // the model, where the session used one alone
 }
 
+// maxCost is more than any run costs: what is over it, as infinity is, is no cost.
+const maxCost = 1e9
+
 // request notes the size of a request of the main agent; the last one counts.
 func (u *usageSum) request(t tokenUsage) {
 	if n := t.context(); n > 0 {
@@ -107,7 +110,7 @@ func (u *usageSum) usage(model string) *wire.Usage {
 		model = u.only
 	}
 	s.Model, s.Context, s.ContextMax = model, u.context, u.window
-	if u.priced && !u.unpriced && u.cost >= 0 {
+	if u.priced && !u.unpriced && u.cost >= 0 && u.cost < maxCost {
 		cost := u.cost
 		s.CostUSD, s.CostKind = &cost, wire.CostExact
 		if u.guessed {
