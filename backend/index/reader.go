@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -53,7 +54,7 @@ func (r *reader) line(raw []byte) bool {
 	if string(chat.TypeOf(raw)) == string(wire.TypeToolOutput) {
 		return true // the tool's end has all of it
 	}
-	env, ev, err := wire.Decode(raw)
+	env, ev, err := wire.Decode(withoutDetail(raw))
 	if err != nil {
 		return true // a later version wrote it
 	}
@@ -72,6 +73,17 @@ func (r *reader) line(raw []byte) bool {
 	}
 	r.event(env, ev)
 	return true
+}
+
+// withoutDetail leaves out the end of a tool's line that says the same again in the
+// agent's own form, and may be as long as the rest. A quote in a string has a
+// backslash before it, so the name is that of the field.
+func withoutDetail(raw []byte) []byte {
+	at := bytes.Index(raw, []byte(`,"detail":`))
+	if at < 0 || string(chat.TypeOf(raw)) != string(wire.TypeToolUseEnd) || bytes.Contains(raw[at:], []byte(`"refs":`)) {
+		return raw
+	}
+	return append(raw[:at:at], '}')
 }
 
 // cut drops what an epoch event takes out.

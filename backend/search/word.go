@@ -19,6 +19,10 @@ func words(text string) []word {
 	const usual = 6 // bytes of a word with what is between it and the next
 	all := make([]word, 0, len(text)/usual)
 	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf && !plain(c) {
+			i++
+			continue
+		}
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if !inWord(r) {
 			i += n
@@ -28,6 +32,10 @@ func words(text string) []word {
 		i += n
 		if !alone(r) {
 			for i < len(text) {
+				if plain(text[i]) {
+					i++
+					continue
+				}
 				r, n := utf8.DecodeRuneInString(text[i:])
 				if alone(r) || !inWord(r) && !unicode.Is(unicode.Mn, r) {
 					break
@@ -40,10 +48,14 @@ func words(text string) []word {
 	return all
 }
 
+// plain reports whether c is a letter or a digit of those that most of what is said
+// is made of.
+func plain(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
 // inWord reports whether a word may have r.
 func inWord(r rune) bool {
-	if r < utf8.RuneSelf { // most of what is said
-		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
+	if r < utf8.RuneSelf {
+		return plain(byte(r))
 	}
 	return unicode.In(r, unicode.L, unicode.N, unicode.Co) && r != utf8.RuneError
 }
