@@ -49,7 +49,6 @@ export function PinnedList() {
         type="button"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        aria-label={t("list.pinned", { done, all: list.items.length })}
         onClick={() => setOpen(!open)}
         className="target flex w-full items-center gap-2 px-3 text-start text-ui -outline-offset-2 hover:bg-hover"
       >

@@ -86,7 +86,7 @@ function stepItems(key: string, rows: readonly StepRow[]): readonly Item[] {
     items.push({
       kind: "steps",
       key: from === 0 ? key : `${key}:${from}`,
-      guess: some.length * 60 + 12,
+      guess: some.length * 90 + 12,
       rows: some,
       first: from === 0,
       last: from + stepsTogether >= rows.length,

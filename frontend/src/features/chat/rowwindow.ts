@@ -34,7 +34,7 @@ export class RowWindow {
   #index = 0;
   #span: Span = { from: 0, to: 0 };
 
-  /** `redraw` is called when rows turn out smaller than guessed, so that more of them are needed. */
+  /** `redraw` is called when rows turn out other than guessed, so that more or fewer of them are needed. */
   constructor(redraw: () => void) {
     this.#redraw = redraw;
   }
@@ -90,7 +90,7 @@ export class RowWindow {
       for (const key of this.#heights.keys()) if (!this.#flat.places.has(key)) this.#heights.delete(key);
     }
     const { from, to } = this.#wanted(this.#sizes());
-    if (from < this.#span.from || to > this.#span.to) this.#redraw();
+    if (from !== this.#span.from || to !== this.#span.to) this.#redraw();
   }
 }
 

@@ -1,0 +1,273 @@
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launch, Visitor } from "./browser";
+import { Daemon } from "./daemon";
+import { writeHistory } from "./history";
+
+let browser: Browser;
+let daemon: Daemon;
+let visitor: Visitor;
+let cdp: CDPSession;
+
+type Chat = { readonly id: string; readonly last: string };
+const chats = new Map<string, Chat>();
+
+/** Name, events, and rounds of eight events in each run: the last three are of a single run. */
+const sizes = [
+  ["hundred", 100, 12],
+  ["thousand", 1_000, 12],
+  ["many", 100_000, 12],
+  ["short", 1_000, 125],
+  ["page", 8_000, 1_000],
+  ["one", 100_000, 12_500],
+] as const;
+
+beforeAll(async () => {
+  browser = await launch();
+  daemon = await Daemon.start();
+  visitor = await Visitor.come(browser);
+  await visitor.setUp(daemon.setupLink);
+  const ids: string[] = [];
+  for (const [name] of sizes) {
+    await visitor.page.goto(daemon.url);
+    await visitor.send(`text ${name}`);
+    await visitor.page.waitForURL(/\/chats\//);
+    await visitor.done();
+    ids.push(new URL(visitor.page.url()).pathname.slice("/chats/".length));
+  }
+  await daemon.kill();
+  sizes.forEach(([name, events, rounds], i) => {
+    const id = ids[i] ?? "";
+    chats.set(name, { id, last: writeHistory(daemon, id, events, rounds) });
+  });
+  await daemon.start();
+  cdp = await visitor.page.context().newCDPSession(visitor.page);
+});
+
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+});
+
+function chat(name: string): Chat {
+  const found = chats.get(name);
+  if (found === undefined) throw new Error(`no chat ${name}`);
+  return found;
+}
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.goto(`${daemon.url}/chats/${chat(name).id}`);
+  await page.locator("[data-row$='/end']").last().waitFor();
+}
+
+/** How long it takes from the press of a link until the end of the chat is drawn, in milliseconds. */
+async function openingTime(page: Page, name: string): Promise<number> {
+  await page.getByRole("link", { name: "Home" }).first().click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  return page.evaluate(async (path) => {
+    const link = document.querySelector<HTMLElement>(`a[href$="${path}"]`);
+    if (link === null) throw new Error(`no link to ${path}`);
+    const from = performance.now();
+    link.click();
+    const there = () =>
+      document.querySelector(".run [data-row$='/end']") !== null && location.pathname.endsWith(path);
+    while (!there()) await new Promise(requestAnimationFrame);
+    return performance.now() - from;
+  }, chat(name).id);
+}
+
+/** Elements in the page, and bytes in use after a collection. */
+async function weight(): Promise<{ readonly nodes: number; readonly heap: number }> {
+  await cdp.send("HeapProfiler.collectGarbage");
+  await cdp.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await cdp.send("Runtime.getHeapUsage");
+  const nodes = await visitor.page.evaluate(() => document.querySelectorAll("*").length);
+  return { nodes, heap: usedSize };
+}
+
+/** Goes back through the history, as far as it goes or so many views. */
+async function readBack(page: Page, views: number): Promise<void> {
+  await page.locator(".thread").evaluate(async (box, most) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let i = 0, still = 0; i < most && still < 10; i += 1) {
+      const before = box.scrollTop;
+      box.scrollBy(0, -box.clientHeight);
+      await frame();
+      await frame();
+      still = box.scrollTop === before ? still + 1 : 0;
+      if (still > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    // In the middle of what is held there is as much above as below.
+    box.scrollTo(0, box.scrollHeight / 2);
+    await frame();
+    await frame();
+  }, views);
+}
+
+it("opens a chat of 100,000 events about as fast as a small one", async () => {
+  await open(visitor.page, "hundred");
+  const times = new Map<string, number[]>();
+  // The least of several times is that which other work on the machine disturbed least.
+  for (let round = 0; round < 8; round += 1) {
+    for (const name of ["hundred", "many", "page", "one"])
+      times.set(name, [...(times.get(name) ?? []), await openingTime(visitor.page, name)]);
+  }
+  // What is asked for first reaches back to a prompt, at most 1 MB: one huge run opens as one of that size.
+  for (const [large, small] of [
+    ["many", "hundred"],
+    ["one", "page"],
+  ] as const) {
+    const than = Math.min(...(times.get(small) ?? []));
+    const ratio = Math.min(...(times.get(large) ?? [])) / than;
+    process.stdout.write(`opening ${large}: ${ratio.toFixed(2)} times ${small} (${than.toFixed(0)} ms)\n`);
+    expect(ratio, large).toBeLessThanOrEqual(1.5);
+  }
+});
+
+it.each([
+  ["many", "thousand"],
+  ["one", "short"],
+])(
+  "holds no more of 100,000 events than of 1,000, also after much of them was read (%s)",
+  async (large, small) => {
+    await open(visitor.page, small);
+    await readBack(visitor.page, 400);
+    const few = await weight();
+    await open(visitor.page, large);
+    await readBack(visitor.page, 400);
+    const all = await weight();
+    const nodes = all.nodes / few.nodes;
+    const heap = all.heap / few.heap;
+    process.stdout.write(
+      `${large}: ${nodes.toFixed(2)} times the nodes, ${heap.toFixed(2)} times the heap (${(few.heap / 1e6).toFixed(1)} MB)\n`,
+    );
+    expect(nodes).toBeLessThanOrEqual(1.2);
+    expect(heap).toBeLessThanOrEqual(1.2);
+  },
+);
+
+it("keeps its place while older events come", async () => {
+  const { page } = visitor;
+  await open(page, "many");
+  const moved = await page.locator(".thread").evaluate(async (box) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    let worst = 0;
+    for (let i = 0; i < 60; i += 1) {
+      box.scrollBy(0, -300);
+      await frame();
+      await frame();
+      const edge = box.getBoundingClientRect();
+      const row = [...box.querySelectorAll("[data-row]")].find(
+        (r) => r.getBoundingClientRect().top > edge.top + 100,
+      );
+      const before = row?.getBoundingClientRect().top ?? 0;
+      for (let wait = 0; wait < 4; wait += 1) await frame();
+      if (row?.isConnected === true)
+        worst = Math.max(worst, Math.abs(row.getBoundingClientRect().top - before));
+    }
+    return worst;
+  });
+  expect(moved).toBeLessThanOrEqual(2);
+});
+
+/** One frame at 60 a second, in milliseconds. */
+const frameTime = 1000 / 60;
+
+type Slice = {
+  readonly cat: string;
+  readonly name: string;
+  readonly dur?: number;
+  readonly tdur?: number;
+  readonly pid: number;
+  readonly tid: number;
+  readonly args?: { readonly name?: string };
+};
+
+/** The processor times of the tasks of the page's main thread while something goes on, in milliseconds. */
+async function taskTimes(page: Page, during: () => Promise<void>): Promise<readonly number[]> {
+  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });
+  await during();
+  const trace: { readonly traceEvents: readonly Slice[] } = JSON.parse(
+    (await browser.stopTracing()).toString(),
+  );
+  const mains = new Set(
+    trace.traceEvents
+      .filter((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain")
+      .map((e) => `${e.pid}/${e.tid}`),
+  );
+  const tasks = trace.traceEvents.filter((e) => e.name.endsWith("RunTask") && mains.has(`${e.pid}/${e.tid}`));
+  if (!tasks.some((e) => e.tdur !== undefined)) throw new Error("the trace has no processor times");
+  return tasks.map((e) => (e.tdur ?? 0) / 1000);
+}
+
+/** Frames in so many milliseconds. */
+function frames(page: Page, ms: number): Promise<number> {
+  return page.evaluate(
+    (time) =>
+      new Promise<number>((resolve) => {
+        const from = performance.now();
+        let n = 0;
+        const count = () => {
+          n += 1;
+          if (performance.now() - from < time) requestAnimationFrame(count);
+          else resolve(n);
+        };
+        requestAnimationFrame(count);
+      }),
+    ms,
+  );
+}
+
+it("streams into a run of 100,000 events without a long task, at the frames of an idle page", async () => {
+  const { page } = visitor;
+  await open(page, "one");
+  const span = 4_000;
+  // Another page stands still meanwhile: what else the machine does is the same for both.
+  const still = await Visitor.come(browser, { storageState: await page.context().storageState() });
+  await still.page.goto(daemon.url);
+  await still.prompt.waitFor();
+  await visitor.send("slow");
+  await visitor.thread.getByText("Slowly, word by word").waitFor();
+  const [streaming, idle] = await Promise.all([frames(page, span), frames(still.page, span)]);
+  await still.leave();
+  const rows = await page.evaluate(async (time) => {
+    const touched = new Set<string>();
+    const watch = new MutationObserver((changes) => {
+      for (const { target } of changes) {
+        const row = (target instanceof Element ? target : target.parentElement)?.closest("[data-row]");
+        // Rows that come and go as the view moves on change what is around them.
+        const key = row?.getAttribute("data-row");
+        if (key !== null && key !== undefined) touched.add(key.replace(/^.*\//, ""));
+      }
+    });
+    const content = document.querySelector(".thread section");
+    if (content === null) throw new Error("no thread");
+    watch.observe(content, { subtree: true, childList: true, characterData: true });
+    await new Promise((resolve) => setTimeout(resolve, time));
+    watch.disconnect();
+    return [...touched];
+  }, span);
+  const tasks = await taskTimes(page, () => page.waitForTimeout(span));
+  const longest = Math.max(...tasks);
+  const late = tasks.filter((ms) => ms > frameTime).length / (span / frameTime);
+  await visitor.stop.click();
+  await visitor.done();
+  process.stdout.write(
+    `streaming: ${((100 * streaming) / idle).toFixed(0)} % of ${idle} frames; longest task ${longest.toFixed(0)} ms; ${(100 * late).toFixed(1)} % of frames late by themselves; rows touched: ${rows.join(", ")}\n`,
+  );
+  // By itself the page loses no frame; on a machine with nothing else to do none are lost at all.
+  expect(late).toBeLessThanOrEqual(0.05);
+  if (idle > (0.9 * span) / frameTime) expect(streaming / idle).toBeGreaterThanOrEqual(0.95);
+  expect(longest).toBeLessThanOrEqual(50);
+  // A delta changes the text that it belongs to; the line that counts seconds changes by itself.
+  expect(rows.filter((row) => !row.startsWith("answer:") && row !== "working")).toEqual([]);
+  expect(rows.filter((row) => row.startsWith("answer:"))).toHaveLength(1);
+});
+
+it("scrolls through a long run without a long task", async () => {
+  const { page } = visitor;
+  await open(page, "one");
+  const longest = Math.max(...(await taskTimes(page, () => readBack(page, 60))));
+  process.stdout.write(`scrolling: longest task ${longest.toFixed(0)} ms\n`);
+  expect(longest).toBeLessThanOrEqual(50);
+});
