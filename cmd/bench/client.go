@@ -131,7 +131,7 @@ type follow struct {
 	// pieces counts the pieces of text of the stand-in: those that were joined
 	// on their way must still all be there.
 	pieces  int
-	resumed int // how often the daemon let go of it for being slow
+	resumed int // how often its connection ended and was opened again
 	resets  int // how often it was told to begin anew
 }
 
@@ -171,13 +171,14 @@ func (f *follow) again(ctx context.Context) error {
 
 func (f *follow) close() { _ = f.conn.CloseNow() } // what was to be seen was
 
-// until reads until a run's complete event, or until seq is seen. A daemon that
-// lets go of it for being slow is asked again, as a browser does.
+// until reads until a run's complete event, or until seq is seen. A connection that
+// ends, as that of a client which is slow for too long does, is opened again, as a
+// browser does.
 func (f *follow) until(ctx context.Context, seq uint64) error {
 	f.ended = false
 	for seq == 0 && !f.ended || f.seen.last < seq {
 		err := f.next(ctx)
-		if code := websocket.CloseStatus(err); code >= 4000 && code < 4500 {
+		if err != nil && f.fault == nil && ctx.Err() == nil && websocket.CloseStatus(err) < 4500 {
 			f.resumed++
 			err = f.again(ctx)
 		}
