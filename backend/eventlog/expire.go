@@ -103,23 +103,29 @@ func (l *Log) tailTime(epoch uint64) (time.Time, error) {
 	return st.ModTime(), nil
 }
 
+// draftsName is the folder of what people began to write in the chat.
+const draftsName = "drafts"
+
 // namedBeside adds the hashes that the chat's other files name: what waits to be
-// sent refers to bodies, too. Where one cannot be read, nothing is known.
+// sent, and what somebody began to write, refer to bodies, too. Where one cannot be
+// read, nothing is known.
 func (l *Log) namedBeside(refs map[string]bool) error {
-	entries, err := l.store.disk.ReadDir(string(l.chat))
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".json") || !e.Type().IsRegular() {
-			continue
-		}
-		b, err := l.store.readAll(string(l.chat) + "/" + e.Name())
-		if err != nil {
+	for _, dir := range []string{string(l.chat), string(l.chat) + "/drafts"} {
+		entries, err := l.store.disk.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		for _, word := range hashes.FindAll(b, -1) {
-			refs[string(word)] = true
+		for _, e := range entries {
+			if !strings.HasSuffix(e.Name(), ".json") || !e.Type().IsRegular() {
+				continue
+			}
+			b, err := l.store.readAll(dir + "/" + e.Name())
+			if err != nil {
+				return err
+			}
+			for _, word := range hashes.FindAll(b, -1) {
+				refs[string(word)] = true
+			}
 		}
 	}
 	return nil

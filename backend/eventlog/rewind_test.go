@@ -305,7 +305,7 @@ func TestStore_ForkRewound_bringsBackAnOldTail(t *testing.T) {
 	wantCode(t, err, fault.NotFound)
 }
 
-// What another of the chat's files names, as a queue does, is not loose.
+// What another of the chat's files names, as a queue and a draft do, is not loose.
 func TestStore_Expire_keepsWhatOtherFilesName(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), eventlog.Options{})
@@ -329,9 +329,14 @@ func TestStore_Expire_keepsWhatOtherFilesName(t *testing.T) {
 		}
 		return ref
 	}
-	named, loose := body("named"), body("loose")
-	if err := os.WriteFile(filepath.Join(dir, "queue.json"), fmt.Appendf(nil, "{\n \"sha256\": %q}", named.SHA256), 0o600); err != nil {
+	queued, begun, loose := body("queued"), body("begun"), body("loose")
+	if err := os.Mkdir(filepath.Join(dir, "drafts"), 0o700); err != nil {
 		t.Fatal(err)
+	}
+	for name, ref := range map[string]wire.BlobRef{"queue.json": queued, "drafts/u_1.json": begun} {
+		if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "{\n \"sha256\": %q}", ref.SHA256), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	add(t, l, prompt(t, "1"))
 	if err := l.Rewind(1, nil); err != nil {
@@ -340,7 +345,7 @@ func TestStore_Expire_keepsWhatOtherFilesName(t *testing.T) {
 	if err := s.Expire(time.Now().Add(8 * 24 * time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	for ref, want := range map[wire.BlobRef]bool{named: true, loose: false} {
+	for ref, want := range map[wire.BlobRef]bool{queued: true, begun: true, loose: false} {
 		if _, err := os.Stat(filepath.Join(dir, "blobs", ref.SHA256)); (err == nil) != want {
 			t.Errorf("body %s: %v, want it there: %v", ref.SHA256, err, want)
 		}
