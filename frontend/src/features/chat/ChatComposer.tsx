@@ -45,6 +45,12 @@ function Writer({ selected }: { selected: Selection }) {
   const stopping = sync?.phase === "stopping" || (stop !== null && stop.fault === undefined);
   useReturned();
   useAcceptedPlan();
+  const goes = outbox.length > 0;
+  useEffect(() => {
+    // What sent it may be gone, as the first page is: one goes on to write where nothing else has the focus.
+    if (goes && document.activeElement === document.body && !matchMedia("(pointer: coarse)").matches)
+      field.current?.focus({ preventScroll: true });
+  }, [goes]);
 
   const cancel = useCallback(() => store.cancel(), [store]);
   const armed = useStopKey(running && online && !stopping, cancel);
