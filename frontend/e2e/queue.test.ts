@@ -75,7 +75,8 @@ afterAll(async () => {
 
 describe("prompts to a busy chat", () => {
   it("wait in every browser, are edited, moved and removed from two, and are sent in their order", async () => {
-    await siskin.send("slow");
+    // A run that waits for an answer stands still.
+    await siskin.send("approve");
     await siskin.page.getByRole("button", { name: "Queue" }).waitFor();
     await queued(siskin, "text first", "think second", "todo third");
     for (const visitor of [dunlin, wren]) {

@@ -66,6 +66,27 @@ it("limits are kept, and what is none is told", async () => {
   await expect.poll(() => page.getByLabel("Minutes").inputValue(), { timeout: 20_000 }).toBe("30");
 });
 
+it("a chat has limits of its own, set in its menu", async () => {
+  const { page } = siskin;
+  await page
+    .getByRole("navigation")
+    .getByRole("link", { name: /approve/ })
+    .click();
+  await siskin.thread.waitFor();
+  for (const minutes of ["", "45"]) {
+    await page.getByRole("banner").getByRole("button", { name: "More about this chat" }).click();
+    await page.getByRole("menuitem", { name: "Limits of one run" }).click();
+    const dialog = page.getByRole("dialog");
+    await expect.poll(() => dialog.getByLabel("Minutes").inputValue(), { timeout: 20_000 }).toBe(minutes);
+    expect(await violations(page, "[role=dialog]")).toEqual([]);
+    if (minutes === "") {
+      await dialog.getByLabel("Minutes").fill("45");
+      await dialog.getByRole("button", { name: "Save limits" }).click();
+    } else await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  }
+});
+
 it("what was allowed for a chat is found, and revoked", async () => {
   const { page } = siskin;
   await page.goto(`${daemon.url}/settings`);

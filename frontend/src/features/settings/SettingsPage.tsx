@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId } from "react";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
-import { Limits } from "./Limits";
+import { Limits } from "../limits";
 import { Permissions } from "./Permissions";
 import { Switch } from "./Switch";
 import { useSettings } from "./useSettings";
@@ -58,7 +58,9 @@ function Own() {
           on={continueAtReset}
           onChange={(on) => change({ continueAtReset: on })}
         />
+        <p className="pt-2 text-ui font-medium">{t("limits")}</p>
         <Limits
+          note={t("limits.note")}
           // What was saved elsewhere is shown anew.
           key={JSON.stringify(limits)}
           limits={limits}

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Folder, PanelRight, Pencil, Pin, Search, Zap } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { Folder, Gauge, PanelRight, Pencil, Pin, Search, Zap } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { t } from "../../../messages/t";
 import { Badge } from "../../../ui/Badge";
 import { IconButton } from "../../../ui/Button";
@@ -8,7 +8,7 @@ import { Glyph, type Signal } from "../../../ui/Glyph";
 import { layerOpen } from "../../../ui/keys";
 import { MenuButton } from "../../../ui/MenuButton";
 import type { ChatSummary } from "../../../wire/types";
-import { chatActs, TitleField, titleOf, useChatHands } from "../../chats";
+import { chatActs, TitleField, titleOf, useChatHands, useWorkspace } from "../../chats";
 import { Rules } from "../ask";
 import { useFind } from "../find";
 import { useMayWrite } from "../useMayWrite";
@@ -16,6 +16,8 @@ import type { View } from "../useShown";
 import { ForkLine } from "./ForkLine";
 import { People } from "./People";
 import { exportActs } from "./exportActs";
+
+const ChatLimits = lazy(() => import("../../limits").then((door) => ({ default: door.ChatLimits })));
 
 type Props = { chat: ChatSummary; signal: Signal; menu: ReactNode; demo: boolean; view: View };
 
@@ -25,7 +27,9 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
   const hands = useChatHands();
   const navigate = useNavigate();
   const openFind = useFind((s) => s.open);
+  const workspace = useWorkspace();
   const [renaming, setRenaming] = useState(false);
+  const [limits, setLimits] = useState(false);
   const forks = view.panel === "forks";
   const toggleForks = () => view.openPanel(forks ? null : "forks");
   const acts = () => [
@@ -38,6 +42,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
     [
       { key: "find", name: t("find.open"), icon: Search, hint: t("key.find"), onAct: openFind },
       { key: "forks", name: t("forks"), icon: PanelRight, onAct: toggleForks },
+      ...(write ? [{ key: "limits", name: t("limits"), icon: Gauge, onAct: () => setLimits(true) }] : []),
     ],
   ];
   useEffect(() => {
@@ -66,7 +71,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
             }}
           />
         ) : (
-          <h1 dir="auto" className="min-w-16 truncate text-heading font-semibold" title={chat.title}>
+          <h1 dir="auto" className="min-w-8 truncate text-heading font-semibold" title={chat.title}>
             {titleOf(chat)}
           </h1>
         )}
@@ -113,6 +118,11 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
         </IconButton>
         <MenuButton label={t("chat.more")} title={titleOf(chat)} acts={acts} />
       </div>
+      {limits ? (
+        <Suspense fallback={null}>
+          <ChatLimits chat={chat} onChange={(next) => workspace.put(next)} onClose={() => setLimits(false)} />
+        </Suspense>
+      ) : null}
       {chat.forkOf === undefined ? null : <ForkLine origin={chat.forkOf} by={chat.owner} />}
     </header>
   );

@@ -127,7 +127,9 @@ describe("the queue", () => {
     const { hear, handle } = show(frame(1));
     expect(handle.current?.editLast()).toBe(false);
     hear(frame(2, item("a"), item("b")));
-    act(() => void expect(handle.current?.editLast()).toBe(true));
+    act(() => {
+      expect(handle.current?.editLast()).toBe(true);
+    });
     expect(screen.getByRole("textbox", { name: "Text of prompt 2" })).toHaveFocus();
   });
 

@@ -11,10 +11,10 @@ const labels = {
   costUsd: "limits.cost",
 } as const;
 
-type Props = { limits: RunLimits; onChange: (limits: RunLimits) => void };
+type Props = { note: string; limits: RunLimits; onChange: (limits: RunLimits) => void };
 
 /** How much one run may use before it is stopped. */
-export function Limits({ limits, onChange }: Props) {
+export function Limits({ note, limits, onChange }: Props) {
   const [texts, setTexts] = useState(() => limitTexts(limits));
   const [tried, setTried] = useState(false);
   const { limits: next, wrong } = limitsOf(texts);
@@ -26,8 +26,7 @@ export function Limits({ limits, onChange }: Props) {
   };
   return (
     <form onSubmit={submit} noValidate className="py-2">
-      <p className="text-ui font-medium">{t("limits")}</p>
-      <p className="pb-2 text-small text-ink-2">{t("limits.note")}</p>
+      <p className="pb-2 text-small text-ink-2">{note}</p>
       <div className="grid gap-3 sm:grid-cols-3">
         {limitNames.map((name) => (
           <Field

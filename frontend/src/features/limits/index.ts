@@ -1,0 +1,2 @@
+export { ChatLimits } from "./ChatLimits";
+export { Limits } from "./Limits";
