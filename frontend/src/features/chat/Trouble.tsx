@@ -11,7 +11,7 @@ import { limitTitle, rateLimited, rateStopOf } from "./run.logic";
 import { useChat, useChatState } from "./context";
 
 /** The first sentence of a long message is its title, the rest goes below. */
-export function parted(message: string): readonly [title: string, rest: string] {
+function parted(message: string): readonly [title: string, rest: string] {
   const end = message.length > 100 ? message.search(/[.:] /) : -1;
   return end < 0 || end > 100 ? [message, ""] : [message.slice(0, end + 1), message.slice(end + 2)];
 }
@@ -103,7 +103,7 @@ export function EndBlock({ run, open, onRetry }: EndProps) {
 }
 
 /** Goes on with the run in the agent's session. */
-export function GoOn() {
+function GoOn() {
   const { store } = useChat();
   const pending = useChatState((s) => s.goingOn !== null && s.goingOn.fault === undefined);
   const online = useChatState((s) => s.link.kind === "open");

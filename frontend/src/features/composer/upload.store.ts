@@ -4,7 +4,7 @@ import { t } from "../../messages/t";
 import { draftOf, useDrafts } from "./draft.store";
 
 /** The most that one file may have, in bytes, and how many one prompt may have. */
-export const mostFileBytes = 20 * 1024 * 1024;
+const mostFileBytes = 20 * 1024 * 1024;
 const mostFiles = 20;
 
 /** A file on its way to the server, or one that did not get there. */
