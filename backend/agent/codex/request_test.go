@@ -7,6 +7,7 @@ import (
 
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/codex"
+	"signalbox/backend/agent/dialog"
 	"signalbox/backend/permission"
 	"signalbox/backend/wire"
 )
@@ -102,5 +103,37 @@ func TestTranslator_asksForTheLatestPatch(t *testing.T) {
 				t.Errorf("in Code mode it is %s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// The end of a turn ends it whatever its members look like: else the run would wait
+// for ever.
+func TestTranslator_oddEnd(t *testing.T) {
+	t.Parallel()
+	for params, want := range map[string]wire.Status{
+		`{"threadId":"th","turn":{"id":"tu","status":"completed"},"name":7,"tokenUsage":"many"}`: wire.StatusOK,
+		`{"threadId":"th","turn":{"id":"tu","status":{"kind":"completed"}}}`:                     wire.StatusFailed,
+		`{"threadId":"th","turn":"tu"}`: wire.StatusFailed,
+		`{"threadId":"th"}`:             wire.StatusFailed,
+	} {
+		tr, _ := codex.New(codex.Options{}).Translator(agent.Request{Cwd: "/workspace"})
+		tr.Begin(time.Now())
+		for _, line := range []string{
+			`{"id":1,"result":{}}`, `{"id":2,"result":{"thread":{"id":"th"}}}`, `{"id":3,"result":{"turn":{"id":"tu"}}}`,
+		} {
+			tr.Line([]byte(line), time.Now())
+		}
+		if stage := tr.State().Stage; stage != dialog.Turning {
+			t.Fatalf("before the end it is at %v", stage)
+		}
+		if s := tr.Line([]byte(`{"method":"turn/completed","params":`+params+`}`), time.Now()); !s.Odd {
+			t.Errorf("%s is taken for usual", params)
+		}
+		if stage := tr.State().Stage; stage != dialog.Over {
+			t.Errorf("%s: it is at %v", params, stage)
+		}
+		if _, res := tr.Finish(dialog.Ending{}, time.Now()); res.Status != want {
+			t.Errorf("%s: the run ended with %+v, want %s", params, res, want)
+		}
 	}
 }

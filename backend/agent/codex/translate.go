@@ -300,7 +300,7 @@ func (t *translator) warn(s *dialog.Step, level wire.Level, code, words string) 
 
 func (t *translator) started(p params) {
 	switch {
-	case p.Turn == nil:
+	case p.Turn == nil || p.Turn.ID == "":
 	case p.ThreadID == t.opened.Thread.ID:
 		t.began(p.Turn.ID)
 	case len(t.busy) < maxOpen:
@@ -311,8 +311,11 @@ func (t *translator) started(p params) {
 // completed is the end of a turn: ours, or a subagent's.
 func (t *translator) completed(p params, now time.Time, s *dialog.Step) {
 	switch {
-	case p.Turn == nil:
+	case p.Turn == nil || p.Turn.ID == "":
 		s.Odd = true
+		if p.ThreadID == t.opened.Thread.ID {
+			t.over("Codex ended its turn and did not say how.")
+		}
 		return
 	case p.ThreadID != t.opened.Thread.ID:
 		delete(t.busy, p.ThreadID)

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"encoding/json"
+	"errors"
 	"time"
 
 	"signalbox/backend/agent/jsonrpc"
@@ -11,7 +12,8 @@ import (
 // the other side's requests and notifications carry. It sorts the lines by what
 // they are; the functions say what follows. What is no line of the protocol is
 // odd, and a request that cannot be read is refused, so that nobody waits for an
-// answer.
+// answer. A notification with members of another shape than P's is odd, too, and is
+// taken without them: it may be the end of a turn.
 type RPC[P any] struct {
 	*jsonrpc.Peer
 
@@ -34,16 +36,21 @@ func (r *RPC[P]) Line(b []byte, now time.Time) Step {
 		return r.Failure(m, now)
 	}
 	var p P
-	if len(m.Params) > 0 && json.Unmarshal(m.Params, &p) != nil {
-		if m.Kind == jsonrpc.Request {
-			return r.Refuse(m, jsonrpc.InvalidParams)
-		}
-		return Step{Odd: true}
+	if len(m.Params) > 0 {
+		err = json.Unmarshal(m.Params, &p)
 	}
 	if m.Kind == jsonrpc.Request {
+		if err != nil {
+			return r.Refuse(m, jsonrpc.InvalidParams)
+		}
 		return r.Request(m, p, now)
 	}
-	return r.Notice(m, p, now)
+	if _, shape := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !shape {
+		return Step{Odd: true}
+	}
+	s := r.Notice(m, p, now)
+	s.Odd = s.Odd || err != nil
+	return s
 }
 
 // Call adds a request of ours to a step.
