@@ -79,7 +79,11 @@ func createBackup(path, data string) (*os.File, error) {
 		return nil, fault.New(fault.Conflict, "The file %s exists; it was left as it is.", path).
 			WithHint("Name another file, or remove that one first.")
 	}
-	return f, fault.Disk("write backup", err)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, "The backup cannot be written: %v.", err).
+			WithHint("Name a file in a folder that is there and that you may write to. Nothing was saved.").Because(err)
+	}
+	return f, nil
 }
 
 type restoreCmd struct {
