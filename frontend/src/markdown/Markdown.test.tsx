@@ -54,6 +54,13 @@ it("completes what is still being written", () => {
   expect(container.querySelector("strong")).toHaveTextContent("bold");
 });
 
+it("draws no heading before its words come", () => {
+  const { rerender } = render(<Markdown text={"a\n\n## "} streaming />);
+  expect(screen.queryByRole("heading")).toBeNull();
+  rerender(<Markdown text={"a\n\n## Words"} streaming />);
+  expect(screen.getByRole("heading")).toHaveTextContent("Words");
+});
+
 it("resolves links that are defined after they are used", () => {
   render(<Markdown text={"see [the page][p]\n\nmore\n\n[p]: https://example.org/x"} />);
   expect(screen.getByRole("link", { name: "the page" })).toHaveAttribute("href", "https://example.org/x");

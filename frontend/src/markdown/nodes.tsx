@@ -51,7 +51,8 @@ function Drawn({ node, scope }: { node: Node; scope: Scope }): ReactNode {
     case "paragraph":
       return <p dir="auto">{inside(node, scope)}</p>;
     case "heading":
-      return heading(node.depth, scope, inside(node, scope));
+      // One whose words have yet to come would be a heading of nothing.
+      return node.children.length === 0 ? null : heading(node.depth, scope, inside(node, scope));
     case "emphasis":
       return <em>{inside(node, scope)}</em>;
     case "strong":
