@@ -5,7 +5,9 @@ package main
 import (
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,6 +66,23 @@ func (l *ledger) sent(id wire.ChatID, clientID string) {
 // removed notes a prompt that somebody wants out of the queue.
 func (l *ledger) removed(id wire.ChatID, clientID string) {
 	l.change(id, func(c *page) { c.prompts[clientID] = false })
+}
+
+// hangUp ends all sockets and waits until nobody reads from one: a slow client may
+// have what the daemon sent long before it died.
+func (l *ledger) hangUp() {
+	for {
+		l.mu.Lock()
+		conns := slices.Collect(maps.Keys(l.conns))
+		l.mu.Unlock()
+		if len(conns) == 0 {
+			return
+		}
+		for _, c := range conns {
+			_ = c.CloseNow() // that is the fault
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // powerCut forgets the events that were seen: those that were not durable may be

@@ -34,8 +34,7 @@ func (w *world) cutPower(ctx context.Context, _ *rand.Rand) bool {
 		fmt.Fprintln(w.log, "cut the power:", err)
 		return false
 	}
-	// What was on its way to clients has arrived before the ledger forgets it.
-	time.Sleep(500 * time.Millisecond)
+	w.ledger.hangUp()
 	if err := errors.Join(w.disk.swap(ctx, snapshot), w.newBoot()); err != nil {
 		w.ledger.wrong("cut the power: %v", err)
 		return false
