@@ -110,7 +110,7 @@ const draftsName = "drafts"
 // sent, and what somebody began to write, refer to bodies, too. Where one cannot be
 // read, nothing is known.
 func (l *Log) namedBeside(refs map[string]bool) error {
-	for _, dir := range []string{string(l.chat), string(l.chat) + "/drafts"} {
+	for _, dir := range []string{string(l.chat), string(l.chat) + "/" + draftsName} {
 		entries, err := l.store.disk.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

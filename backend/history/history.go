@@ -137,11 +137,14 @@ func List(ctx context.Context, homes map[wire.AgentID]string) ([]Session, error)
 		return cmp.Or(b.st.ModTime().Compare(a.st.ModTime()), cmp.Compare(a.path, b.path))
 	})
 	list := []Session{}
+	known := map[[2]string]bool{} // a link to a folder shows what is in it again
 	for _, f := range all[:min(len(all), maxSessions)] {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if s, ok := f.look(f.path, f.st); ok {
+		s, ok := f.look(f.path, f.st)
+		if key := [2]string{string(s.Agent), s.ID}; ok && !known[key] {
+			known[key] = true
 			list = append(list, s)
 		}
 	}

@@ -116,6 +116,26 @@ func TestFind_knowsOnlyWhatIsThere(t *testing.T) {
 	}
 }
 
+// A link to a folder, also to the one that it lies in, shows no session twice.
+func TestList_followsLinksOnce(t *testing.T) {
+	t.Parallel()
+	home, all := homes(t)
+	want, err := history.List(t.Context(), all)
+	must(t, err)
+	for _, agent := range []string{".claude/projects", ".kimi-code/sessions"} {
+		dir := filepath.Join(home, agent)
+		entries, err := os.ReadDir(dir)
+		must(t, err)
+		must(t, os.Symlink(filepath.Join(dir, entries[0].Name()), filepath.Join(dir, "again")))
+		must(t, os.Symlink(dir, filepath.Join(dir, "loop")))
+	}
+	got, err := history.List(t.Context(), all)
+	must(t, err)
+	if len(want) == 0 || len(got) != len(want) {
+		t.Errorf("%d sessions are listed, without the links %d", len(got), len(want))
+	}
+}
+
 func TestHomes_asTheProgramsAreTold(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{"HOME": "/home/ann", "CODEX_HOME": "/c", "CLAUDE_CONFIG_DIR": "/l"}
