@@ -595,3 +595,24 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	}
 }
+
+// What was being written when a daemon was killed is gone with the next start.
+func TestOpen_sweepsUnfinishedWrites(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := open(t, dir)
+	m := f.create(ann, catalog.New{Title: "Whole"})
+	path := f.metaFile(m.ID)
+	f.close()
+	left := filepath.Join(filepath.Dir(path), ".meta.json123")
+	if err := os.WriteFile(left, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f = open(t, dir)
+	if _, err := os.Lstat(left); !os.IsNotExist(err) {
+		t.Errorf("it is still there: %v", err)
+	}
+	if got, err := f.Get(m.ID); err != nil || got.Title != "Whole" {
+		t.Errorf("Get = %+v, %v", got, err)
+	}
+}

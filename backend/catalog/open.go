@@ -66,6 +66,9 @@ func Open(logs *eventlog.Store, opts Options) (*Catalog, error) {
 // for a chat whose creation was cut off, of which there is nothing to show.
 func (c *Catalog) read(id wire.ChatID) (*Meta, error) {
 	path := c.path(id)
+	if err := atomicfile.Sweep(path); err != nil {
+		c.log.Warn("temporary files not removed", "chat", id, "err", err)
+	}
 	b, err := atomicfile.Read(path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
@@ -98,9 +101,6 @@ func (c *Catalog) read(id wire.ChatID) (*Meta, error) {
 		if err := os.Rename(path, kept); err != nil {
 			return nil, fmt.Errorf("keep damaged metadata: %w", err)
 		}
-	}
-	if err := atomicfile.Sweep(path); err != nil {
-		return nil, err
 	}
 	c.log.Warn("metadata was rebuilt from the log", "chat", id, "missing", missing, "err", err)
 	if err := c.write(m); err != nil {

@@ -110,7 +110,7 @@ func (s *Store) Put(in wire.ChatID, who wire.UserID, d wire.SavedDraft) (wire.Sa
 	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 		return wire.SavedDraft{}, fault.Disk("make folder of drafts", err)
 	}
-	if err := atomicfile.Write(path, append(b, '\n'), 0o600); err != nil {
+	if err := errors.Join(atomicfile.Sweep(path), atomicfile.Write(path, append(b, '\n'), 0o600)); err != nil {
 		return wire.SavedDraft{}, fmt.Errorf("save draft: %w", err)
 	}
 	s.tell(in, who)

@@ -52,7 +52,18 @@ func TestPut_isThereForItsPersonAlone(t *testing.T) {
 		Text: "half a \n<thought> 👩‍💻", Skills: []string{"review"},
 		Attachments: []wire.Attachment{{Name: "a.png", Media: "image/png", SHA256: strings.Repeat("0", 64), Bytes: 3}},
 	}
+	drafts := filepath.Join(dir, string(one), "drafts")
+	if err := os.MkdirAll(drafts, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// What was being written when an earlier daemon was killed.
+	if err := os.WriteFile(filepath.Join(drafts, "."+string(ann)+".json123"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	saved := put(t, s, one, ann, want)
+	if files, err := os.ReadDir(drafts); err != nil || len(files) != 1 {
+		t.Errorf("beside the draft lie %v, %v", files, err)
+	}
 	if saved.Rev != 1 || saved.At.IsZero() {
 		t.Errorf("saved as %+v", saved)
 	}

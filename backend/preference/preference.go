@@ -100,6 +100,9 @@ func (s *Store) getLocked(who wire.UserID) (settings, error) {
 		return fresh, fault.New(fault.NotFound, "There is no such account.").Because(err)
 	}
 	p := fresh
+	if err := atomicfile.Sweep(s.path(who)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.log.Warn("temporary files not removed", "user", who, "err", err)
+	}
 	b, err := atomicfile.Read(s.path(who))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -113,5 +113,5 @@ func (r *room) spend(prompts map[string]chat.Prompt) error {
 	if err != nil {
 		return fmt.Errorf("encode rewound prompts: %w", err)
 	}
-	return atomicfile.Write(r.spentPath(), append(b, '\n'), 0o600)
+	return errors.Join(atomicfile.Sweep(r.spentPath()), atomicfile.Write(r.spentPath(), append(b, '\n'), 0o600))
 }
