@@ -1,0 +1,102 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { launch, Visitor } from "./browser";
+import { Daemon } from "./daemon";
+
+let browser: Browser;
+let daemon: Daemon;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  browser = await launch();
+  daemon = await Daemon.start();
+  visitor = await Visitor.come(browser, { permissions: ["clipboard-read", "clipboard-write"] });
+  visitor.page.setDefaultTimeout(20_000);
+  await visitor.setUp(daemon.setupLink);
+  await visitor.send("think, edit, shell, then text");
+  await visitor.page.waitForURL(/\/chats\//);
+  await visitor.done();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await daemon.stop();
+});
+
+const clipboard = () => visitor.page.evaluate(() => navigator.clipboard.readText());
+
+describe("a run that has ended", () => {
+  it("is copied as Markdown, the answer alone or with its steps", async () => {
+    const { page, thread } = visitor;
+    await thread.getByRole("button", { name: "Copy the answer as Markdown" }).click();
+    await expect
+      .poll(clipboard)
+      .toContain('```go\nfunc main() {\n\tfmt.Println("Hello from the demo")\n}\n```');
+    expect(await clipboard()).toContain("## An answer");
+    await thread.getByRole("button", { name: "Copy the run as Markdown" }).click();
+    await expect.poll(clipboard).toContain("think, edit, shell, then text");
+    expect(await clipboard()).toContain("signalbox-demo.md");
+    await page.getByText("Copied").first().waitFor({ state: "attached" });
+  });
+
+  it("says what it used and that its cost is known or not", async () => {
+    const used = visitor.thread.getByRole("button", { name: /tokens · / }).last();
+    await used.click();
+    await visitor.thread.getByText("output", { exact: true }).last().waitFor();
+    await used.click();
+  });
+
+  it("folds its work to one line once another prompt was sent, and opens again", async () => {
+    const { thread } = visitor;
+    await visitor.send("text again");
+    await visitor.done();
+    const fold = thread.getByRole("button", { name: /^\d+ steps?/ });
+    await visitor.scrollUpTo(fold);
+    expect(await thread.getByRole("button", { name: /^Bash/ }).count()).toBe(0);
+    for (const one of (await fold.all()).toReversed()) await one.click();
+    await visitor.scrollUpTo(thread.getByRole("button", { name: /^Bash/ }));
+  });
+});
+
+describe("a run that goes on", () => {
+  it("keeps what is selected, and what is read, where it is", async () => {
+    const { page, thread } = visitor;
+    await visitor.send("slow");
+    const words = thread.getByText("Slowly, word by word").last();
+    await words.waitFor();
+    await words.evaluate((element) => {
+      const text = element.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode();
+      if (text !== null) getSelection()?.setBaseAndExtent(text, 0, text, 6);
+    });
+    const length = async () => (await words.innerText()).length;
+    const before = await length();
+    await expect.poll(length, { timeout: 20_000 }).toBeGreaterThan(before + 40);
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe("Slowly");
+    await visitor.stop.click();
+    await visitor.done();
+  });
+
+  it("ends in a train on the track, and says in words what it does", async () => {
+    const { page } = visitor;
+    await visitor.send("slow");
+    await page.getByRole("button", { name: /^Prompt at \d\d:\d\d, running$/ }).waitFor();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^Running$/ })
+      .waitFor({ state: "attached" });
+    await visitor.thread.getByText("Working", { exact: true }).waitFor();
+    await visitor.stop.click();
+    await visitor.done();
+  });
+});
+
+it("the list of what is to be done stands above the composer while a run works on it", async () => {
+  const { page } = visitor;
+  await visitor.send("todo, then slow");
+  const pinned = page.locator("main").getByRole("button", { name: /^Plan 3 of 3/ });
+  await pinned.waitFor();
+  await visitor.stop.click();
+  await visitor.done();
+});
+
+it("nothing went wrong in the page", () => visitor.expectClean(daemon.url));
