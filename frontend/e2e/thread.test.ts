@@ -99,4 +99,15 @@ it("the list of what is to be done stands above the composer while a run works o
   await visitor.done();
 });
 
+it("stays to be read where the server goes before all parts of the page were fetched", async () => {
+  const { page, thread } = visitor;
+  await page.reload();
+  await thread.getByRole("article").last().waitFor();
+  await daemon.kill();
+  await page.getByText("Connection lost.").waitFor();
+  await thread.getByRole("article").last().waitFor();
+  await daemon.start();
+  await page.getByText("Connection lost.").waitFor({ state: "detached" });
+});
+
 it("nothing went wrong in the page", () => visitor.expectClean(daemon.url));

@@ -18,9 +18,14 @@ const client = new QueryClient({
 });
 
 // A part of the page that is gone was replaced by a newer server: what is written is kept in the tab.
-window.addEventListener("vite:preloadError", (event) => {
-  event.preventDefault();
-  location.reload();
+// Where no server answers there is nothing to load anew, and what is shown stays.
+window.addEventListener("vite:preloadError", () => {
+  fetch("/api/health").then(
+    (answer) => {
+      if (answer.ok) location.reload();
+    },
+    () => undefined,
+  );
 });
 
 followViewport();
