@@ -7,6 +7,7 @@ import { Button } from "../../../ui/Button";
 import { sayFailed } from "../../../ui/toast";
 import { useKeyIn } from "../../../ui/useKeyIn";
 import { endBefore, leavingFrom } from "./outline.logic";
+import { useTrack } from "./track.store";
 import { useOutline } from "./useOutline";
 import { usePoints } from "./usePoints";
 
@@ -18,15 +19,21 @@ export function RewindAsk({ prompt, onClose }: { prompt: Prompt; onClose: () => 
   const act = useRef<HTMLButtonElement>(null);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => act.current?.focus({ preventScroll: true }), []);
+  const setRewinding = useTrack((s) => s.setRewinding);
   const leave = leavingFrom(stops, prompt.seq);
   const before = endBefore(stops, prompt.seq);
 
   const rewind = async () => {
-    const said = await rewindTo(prompt.seq);
-    if (said === null) onClose();
-    // Somebody else may have taken the prompt out first, and the question with it.
-    else if (place.current === null) sayFailed(said);
-    else setFault(said);
+    setRewinding(true);
+    try {
+      const said = await rewindTo(prompt.seq);
+      if (said === null) onClose();
+      // Somebody else may have taken the prompt out first, and the question with it.
+      else if (place.current === null) sayFailed(said);
+      else setFault(said);
+    } finally {
+      setRewinding(false);
+    }
   };
   const forkInstead = () => {
     onClose();

@@ -6,10 +6,14 @@ import { useChat } from "../context";
 import type { Stop } from "./outline.logic";
 import { seqOf, useTrack } from "./track.store";
 
-/** Lets go of a prompt that somebody took out of the chat meanwhile; words begun there go to the composer. */
+/**
+ * Lets go of a prompt that somebody took out of the chat meanwhile, and says so; words begun there
+ * go to the composer.
+ */
 export function useGone(stops: readonly Stop[]): void {
   const { id } = useChat();
   const asking = useTrack((s) => s.asking);
+  const rewinding = useTrack((s) => s.rewinding);
   const editing = useTrack((s) => s.editing);
   const ask = useTrack((s) => s.ask);
   const edit = useTrack((s) => s.edit);
@@ -20,8 +24,10 @@ export function useGone(stops: readonly Stop[]): void {
     if (editing !== null) {
       giveBack(id, editing.text);
       sayFailed(t("edit.gone"));
+    } else if (!rewinding) {
+      sayFailed(t("rewind.gone"));
     }
     ask(null);
     edit(null);
-  }, [id, stops, asking, editing, ask, edit]);
+  }, [id, stops, asking, rewinding, editing, ask, edit]);
 }
