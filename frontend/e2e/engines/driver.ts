@@ -70,20 +70,51 @@ export class Driver {
 
   /** Waits for an element that is shown and has the words in its name or text. */
   async see(selector: string, words = ""): Promise<Element> {
-    const until = Date.now() + patience;
-    for (;;) {
-      const found = await this.run(finder, selector, words);
-      if (isElement(found)) return found;
-      if (Date.now() > until) throw new Error(`${selector} with ${JSON.stringify(words)} is not shown`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    return this.#until(
+      () => this.#find(selector, words),
+      isElement,
+      `${selector} with ${JSON.stringify(words)} is not shown`,
+    );
   }
 
   /** Waits until no such element is shown. */
   async gone(selector: string, words = ""): Promise<void> {
+    await this.#until(
+      () => this.#find(selector, words),
+      (found) => found === null,
+      `${selector} with ${JSON.stringify(words)} is still shown`,
+    );
+  }
+
+  /** What is shown and matches; undefined when it went away in the middle of being found. */
+  async #find(selector: string, words: string): Promise<unknown> {
+    try {
+      return await this.run(finder, selector, words);
+    } catch (error) {
+      if (/stale|no longer attached/.test(String(error))) return undefined;
+      throw error;
+    }
+  }
+
+  async #until<T>(
+    look: () => Promise<unknown>,
+    is: (found: unknown) => found is T,
+    failure: string,
+  ): Promise<T>;
+  async #until(
+    look: () => Promise<unknown>,
+    is: (found: unknown) => boolean,
+    failure: string,
+  ): Promise<unknown>;
+  async #until(look: () => Promise<unknown>, is: (found: unknown) => boolean, failure: string) {
     const until = Date.now() + patience;
-    while ((await this.run(finder, selector, words)) !== null) {
-      if (Date.now() > until) throw new Error(`${selector} with ${JSON.stringify(words)} is still shown`);
+    for (;;) {
+      const found = await look();
+      if (is(found)) return found;
+      if (Date.now() > until) {
+        const shown = await this.run("arguments[0](document.body.innerText.slice(-600))");
+        throw new Error(`${failure}; the page ends with:\n${String(shown)}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
