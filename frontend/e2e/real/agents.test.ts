@@ -5,22 +5,26 @@ import { Client, idOf, type Run } from "../client";
 import type { Daemon } from "../daemon";
 import { realAgents, startWithRealAgents } from "./agents";
 import { Model } from "./model";
+import { Tools } from "./tools";
 
 const password = "a long and simple phrase";
 
 let model: Model;
+let tools: Tools;
 let daemon: Daemon;
 let client: Client;
 
 beforeAll(async () => {
   model = await Model.start();
-  daemon = await startWithRealAgents(model.url);
+  tools = await Tools.start();
+  daemon = await startWithRealAgents(model.url, tools.url);
   daemon.addUser("siskin", password, "--admin");
   client = await Client.signIn(daemon, "siskin", password);
 });
 
 afterAll(async () => {
   await daemon.stop();
+  await tools.stop();
   model.stop();
 });
 
@@ -44,6 +48,23 @@ const processesOf = (chat: string): readonly string[] =>
   execFileSync("ps", ["-eo", "args"], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line.includes(chat) || (line.includes(daemon.dir) && line.includes("sleep")));
+
+/** What a model API can answer instead of an answer. */
+const failures = [
+  "error-400",
+  "error-401",
+  "error-403",
+  "error-404",
+  "error-429",
+  "error-500",
+  "error-503",
+  "error-529",
+  "quota",
+  "overflow",
+  "mid-error",
+  "refusal",
+  "tool-then-error",
+] as const;
 
 // Each vendor's own program, through the daemon, whole turns long.
 describe.each(realAgents)("$name", (agent) => {
@@ -119,6 +140,27 @@ describe.each(realAgents)("$name", (agent) => {
     });
     expect(verdict(run)).toBe("cancelled");
     expect(processesOf(chat)).toEqual([]);
+  });
+
+  it("uses the daemon's MCP servers, and tells a tool that failed", async () => {
+    const run = await prompt("SCENARIO mcp", "full_auto");
+    const results = of(run, "tool_use_end").map((event) => [event.ok, event.output]);
+    expect(results).toHaveLength(2);
+    expect(results[0]).toEqual([true, expect.stringContaining("42")]);
+    expect(results[1]).toEqual([false, expect.stringContaining("boom")]);
+    expect(of(run, "tool_use_start").map((event) => event.server)).toEqual(["tester", "tester"]);
+    expect(verdict(run)).toBe("ok");
+  });
+
+  it.each(failures)("ends %s with one error in words and a next step", async (failure) => {
+    const own = await client.createChat({ agent: agent.id, mode: "full_auto" });
+    const run = await client.prompt(own, `SCENARIO ${failure}`, {}, nothing);
+    expect(verdict(run)).toBe("failed");
+    const errors = of(run, "error");
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toMatch(/^[A-Z].*\./s);
+    expect(errors[0]?.message).not.toMatch(/\bat \S+:\d+|Traceback|undefined|\[object/);
+    expect(errors[0]?.hint ?? "").not.toBe("");
   });
 
   it("goes on in a fork, and leaves the chat that it came from as it was", async () => {

@@ -72,8 +72,8 @@ export const realAgents: readonly RealAgent[] = [
   },
 ];
 
-/** Starts a daemon that has the real agents, each talking to the model. */
-export async function startWithRealAgents(model: string): Promise<Daemon> {
+/** Starts a daemon that has the real agents, each talking to the model, and one MCP server if there is one. */
+export async function startWithRealAgents(model: string, tools?: string): Promise<Daemon> {
   const settings = realAgents.flatMap((agent) => {
     const path = process.env[`SIGNALBOX_${agent.id.toUpperCase()}_PATH`] ?? join(folder, agent.id);
     if (!existsSync(path)) throw new Error(`there is no ${agent.name} at ${path}: run scripts/real-agents`);
@@ -85,6 +85,7 @@ export async function startWithRealAgents(model: string): Promise<Daemon> {
       "",
     ];
   });
+  if (tools !== undefined) settings.push("[mcp.tester]", `url = ${JSON.stringify(tools)}`, "");
   const daemon = await Daemon.start({ settings: settings.join("\n") });
   for (const agent of realAgents) {
     const file = agent.file?.(model);
