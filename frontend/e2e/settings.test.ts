@@ -28,7 +28,9 @@ it("Enter makes a line for those who set that, in their other browsers too", asy
   const chat = page.url();
   await page.getByRole("button", { name: "Account and theme" }).click();
   await page.getByRole("menuitem", { name: "Settings" }).click();
-  await page.getByRole("switch", { name: "Enter makes a new line" }).check();
+  const enter = page.getByRole("switch", { name: "Enter makes a new line" });
+  await enter.click();
+  await expect.poll(() => enter.isChecked(), { timeout: 20_000 }).toBe(true);
   await page.getByText("Cmd+Enter or Ctrl+Enter sends").waitFor();
   const other = await Visitor.come(browser, { storageState: await page.context().storageState() });
   await other.page.goto(chat);
@@ -48,7 +50,8 @@ it("Enter makes a line for those who set that, in their other browsers too", asy
   await expect.poll(() => other.lastStation(), { timeout: 20_000 }).not.toBe(before);
   await other.done();
   await other.leave();
-  await page.getByRole("switch", { name: "Enter makes a new line" }).uncheck();
+  await enter.click();
+  await expect.poll(() => enter.isChecked(), { timeout: 20_000 }).toBe(false);
 });
 
 it("limits are kept, and what is none is told", async () => {
