@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"signalbox/backend/access"
 	"signalbox/backend/httpd/contract"
 	"signalbox/backend/storage"
 	"signalbox/backend/wire"
@@ -40,8 +39,7 @@ func (s *Server) storage(ctx context.Context, _ *none) (*answer[contract.Storage
 	return reply(res), nil
 }
 
-// dropRewound deletes for good: only from what is the person's own, or as an
-// admin.
+// dropRewound deletes for good what rewinds took out of a chat.
 func (s *Server) dropRewound(ctx context.Context, in *ChatPath) (*none, error) {
 	chat, err := in.chat()
 	if err != nil {
@@ -51,11 +49,8 @@ func (s *Server) dropRewound(ctx context.Context, in *ChatPath) (*none, error) {
 	if err != nil {
 		return nil, err
 	}
-	who, place := callerFrom(ctx), access.Loose
-	if m.Owner.ID == who.Person.ID {
-		place = access.Own
-	}
-	if err := access.Check(who.Role, access.Purge, place); err != nil {
+	who := callerFrom(ctx)
+	if err := mayPurge(who, m); err != nil {
 		return nil, err
 	}
 	log, err := s.deps.Logs.Log(chat)

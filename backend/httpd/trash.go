@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"signalbox/backend/access"
+	"signalbox/backend/catalog"
 	"signalbox/backend/httpd/contract"
 	"signalbox/backend/wire"
 )
@@ -40,7 +41,7 @@ func (s *Server) untrashChat(ctx context.Context, in *ChatPath) (*answer[wire.Ch
 	return s.summary(chat, who.ID)
 }
 
-// purgeChat deletes for good: only what is the person's own, or as an admin.
+// purgeChat deletes a chat for good.
 func (s *Server) purgeChat(ctx context.Context, in *ChatPath) (*none, error) {
 	chat, err := in.chat()
 	if err != nil {
@@ -50,12 +51,19 @@ func (s *Server) purgeChat(ctx context.Context, in *ChatPath) (*none, error) {
 	if err != nil {
 		return nil, err
 	}
-	who, place := callerFrom(ctx), access.Loose
-	if m.Owner.ID == who.Person.ID {
-		place = access.Own
-	}
-	if err := access.Check(who.Role, access.Purge, place); err != nil {
+	who := callerFrom(ctx)
+	if err := mayPurge(who, m); err != nil {
 		return nil, err
 	}
 	return nil, s.deps.Hub.Purge(chat, who.Person)
+}
+
+// mayPurge says whether somebody may delete for good what a chat holds: only of
+// what is their own, or as an admin.
+func mayPurge(who caller, m catalog.Meta) error {
+	place := access.Loose
+	if m.Owner.ID == who.Person.ID {
+		place = access.Own
+	}
+	return access.Check(who.Role, access.Purge, place)
 }
