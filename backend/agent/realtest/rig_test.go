@@ -60,6 +60,9 @@ type vendor struct {
 	// carriesOut says that it works on by itself when a plan was accepted.
 	carriesOut bool
 	errors     map[string]string // the code of each failure that the model can play
+	// prices are the vendor's, for the models that the tests use; nil where the
+	// agent tells no cost.
+	prices map[string]prices
 }
 
 const noSession = "00000000-0000-4000-8000-000000000000"
@@ -69,6 +72,7 @@ var vendorClaude = vendor{
 	lacks: map[string]string{
 		"Shows the output of a command while it runs": "Claude Code prints the output when the command has ended.",
 	},
+	prices: map[string]prices{"claude-opus-5-5": {input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5}},
 	errors: map[string]string{
 		"error-400": "failed", "error-401": "key_refused", "error-403": "key_refused", "error-404": "model_unknown",
 		"error-429": "rate_limited", "error-500": "server_error", "error-503": "server_error", "error-529": "overloaded",
