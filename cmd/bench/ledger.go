@@ -5,9 +5,7 @@ package main
 import (
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
@@ -23,15 +21,16 @@ type ledger struct {
 
 	mu     sync.Mutex
 	chats  map[wire.ChatID]*page
-	kinds  map[string]int // faults and changes, by kind
+	faults map[string]int // by kind
+	deeds  map[string]int // what people did beside sending prompts, by kind
 	errors []string       // what a client saw that cannot be
 	conns  map[*websocket.Conn]time.Duration
 }
 
 // page is one chat's part.
 type page struct {
-	prompts map[string]bool   // by client id; false once somebody tried to remove it
-	seen    map[uint64]uint64 // the hash of each event that a client saw
+	prompts map[string]bool          // by client id; false once somebody tried to remove it
+	seen    map[wire.Position]uint64 // the hash of each event that a client saw, and in which epoch
 	deleted bool
 	rewound bool
 }
@@ -39,14 +38,14 @@ type page struct {
 func newLedger() *ledger {
 	return &ledger{
 		seed: maphash.MakeSeed(), chats: map[wire.ChatID]*page{},
-		kinds: map[string]int{}, conns: map[*websocket.Conn]time.Duration{},
+		faults: map[string]int{}, deeds: map[string]int{}, conns: map[*websocket.Conn]time.Duration{},
 	}
 }
 
 func (l *ledger) chatLocked(id wire.ChatID) *page {
 	c := l.chats[id]
 	if c == nil {
-		c = &page{prompts: map[string]bool{}, seen: map[uint64]uint64{}}
+		c = &page{prompts: map[string]bool{}, seen: map[wire.Position]uint64{}}
 		l.chats[id] = c
 	}
 	return c
@@ -68,51 +67,32 @@ func (l *ledger) removed(id wire.ChatID, clientID string) {
 	l.change(id, func(c *page) { c.prompts[clientID] = false })
 }
 
-// hangUp ends all sockets and waits until nobody reads from one: a slow client may
-// have what the daemon sent long before it died.
-func (l *ledger) hangUp() {
-	for {
-		l.mu.Lock()
-		conns := slices.Collect(maps.Keys(l.conns))
-		l.mu.Unlock()
-		if len(conns) == 0 {
-			return
-		}
-		for _, c := range conns {
-			_ = c.CloseNow() // that is the fault
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-}
-
-// powerCut forgets the events that were seen: those that were not durable may be
-// gone, which a new epoch tells. What was acknowledged stays.
-func (l *ledger) powerCut() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, c := range l.chats {
-		clear(c.seen)
-	}
-}
-
+// deleted notes that somebody deletes a chat: from here on it may be gone, whatever
+// becomes of the answer.
 func (l *ledger) deleted(id wire.ChatID) { l.change(id, func(c *page) { c.deleted = true }) }
+
+// rewound notes that somebody takes prompts out of a chat.
 func (l *ledger) rewound(id wire.ChatID) { l.change(id, func(c *page) { c.rewound = true }) }
 
-// saw notes an event. One seq is one event for all, for ever.
-func (l *ledger) saw(id wire.ChatID, seq, sum uint64) {
+// saw notes an event. In an epoch one seq is one event for all. After a power cut
+// a seq may be another event; that there was one the new epoch tells.
+func (l *ledger) saw(id wire.ChatID, at wire.Position, sum uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.chatLocked(id)
-	if was, ok := c.seen[seq]; ok && was != sum {
-		l.errors = append(l.errors, fmt.Sprintf("chat %s: event %d was seen as two", id, seq))
+	if was, ok := c.seen[at]; ok && was != sum {
+		l.errors = append(l.errors, fmt.Sprintf("chat %s: event %s was seen as two", id, at))
 	}
-	c.seen[seq] = sum
+	c.seen[at] = sum
 }
 
-func (l *ledger) fault(kind string) {
+func (l *ledger) fault(kind string) { l.count(l.faults, kind) }
+func (l *ledger) did(kind string)   { l.count(l.deeds, kind) }
+
+func (l *ledger) count(in map[string]int, kind string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.kinds[kind]++
+	in[kind]++
 }
 
 func (l *ledger) wrong(format string, args ...any) {

@@ -38,6 +38,7 @@ type world struct {
 	starts int
 	first  float64 // the memory of the first daemon, idle, in MB
 	peak   float64 // the most that any had
+	last   float64 // that of the last one when people had gone
 }
 
 // soak runs until the time is over, then looks whether anything was lost. An
@@ -103,7 +104,7 @@ func (w *world) run(ctx context.Context, d time.Duration, rnd *rand.Rand) error 
 		return err
 	}
 	people.Wait()
-	w.noteMemory()
+	w.last = w.noteMemory()
 	stopKeeping()
 	return errors.Join(append(errs, <-kept)...)
 }

@@ -22,7 +22,8 @@ import (
 
 // verdict is what came of a soak.
 type verdict struct {
-	runs, events, seen   int
+	events, seen         int
+	runs                 map[wire.RunID]bool // forks have those of their chats
 	statuses             map[wire.Status]int
 	lost, twice, unended int
 	refused              int // events that a full disk kept out, as the log says itself
@@ -41,7 +42,7 @@ func (w *world) judge(ctx context.Context, out io.Writer, took time.Duration) er
 	if err := errors.Join(err, d.stop()); err != nil {
 		return fmt.Errorf("the last start: %w", err)
 	}
-	v := verdict{statuses: map[wire.Status]int{}, left: w.leftAfter(20 * time.Second)}
+	v := verdict{runs: map[wire.RunID]bool{}, statuses: map[wire.Status]int{}, left: w.leftAfter(20 * time.Second)}
 	v.wrong = append(v.wrong, w.ledger.errors...)
 	err = withStore(ctx, w.data, false, func(store *eventlog.Store) error {
 		ids, err := store.Chats()
@@ -85,8 +86,20 @@ func (w *world) missingChats(ids []wire.ChatID, v *verdict) {
 	}
 }
 
-// cut is what an epoch event took out.
-type cut struct{ after, upto uint64 }
+// cuts are the epoch events of a log. Each took out what followed the event that it
+// keeps.
+type cuts []wire.Epoch
+
+// excuse tells whether an event that was seen may be gone, and whether another may
+// have its seq: that is so where power or a damaged file took it.
+func (c cuts) excuse(at wire.Position) (gone, other bool) {
+	for _, ep := range c {
+		if ep.Epoch > at.Epoch && ep.Keep < at.Seq {
+			gone, other = true, other || ep.Cause == wire.CauseRepair
+		}
+	}
+	return gone, other
+}
 
 func (w *world) judgeChat(store *eventlog.Store, id wire.ChatID, v *verdict) error {
 	told, known := w.ledger.chats[id]
@@ -104,7 +117,7 @@ func (w *world) judgeChat(store *eventlog.Store, id wire.ChatID, v *verdict) err
 	}
 	sums := map[uint64]uint64{}
 	prompts, ends := map[string]int{}, map[wire.RunID]int{}
-	var cuts []cut
+	var cuts cuts
 	seen := continuity{}
 	for line, err := range log.Events(0) {
 		if err != nil {
@@ -117,7 +130,7 @@ func (w *world) judgeChat(store *eventlog.Store, id wire.ChatID, v *verdict) err
 		v.events++
 		sums[env.Seq] = maphash.Bytes(w.ledger.seed, line)
 		if ep, ok := ev.(wire.Epoch); ok {
-			cuts = append(cuts, cut{ep.Keep, env.Seq})
+			cuts = append(cuts, ep)
 			seen.last = env.Seq - 1
 		}
 		if err := seen.line(env.Seq); err != nil {
@@ -131,7 +144,10 @@ func (w *world) judgeChat(store *eventlog.Store, id wire.ChatID, v *verdict) err
 			ends[env.Run] += 0
 		case wire.Complete:
 			ends[env.Run]++
-			v.statuses[ev.Status]++
+			if !v.runs[env.Run] {
+				v.runs[env.Run] = true
+				v.statuses[ev.Status]++
+			}
 		case wire.System:
 			if ev.Code == "events_lost" {
 				v.refused++
@@ -139,7 +155,6 @@ func (w *world) judgeChat(store *eventlog.Store, id wire.ChatID, v *verdict) err
 		}
 	}
 	for run, n := range ends {
-		v.runs++
 		if n != 1 {
 			v.unended++
 			v.wrong = append(v.wrong, fmt.Sprintf("chat %s: run %s has %d ends", id, run, n))
@@ -161,16 +176,16 @@ func (w *world) judgeChat(store *eventlog.Store, id wire.ChatID, v *verdict) err
 		}
 	}
 	v.seen += len(told.seen)
-	for seq, sum := range told.seen {
-		has, there := sums[seq]
-		out := slices.ContainsFunc(cuts, func(c cut) bool { return seq > c.after && seq < c.upto })
+	for at, sum := range told.seen {
+		has, there := sums[at.Seq]
+		gone, other := cuts.excuse(at)
 		switch {
-		case there && has != sum:
+		case there && has != sum && !other:
 			v.lost++
-			v.wrong = append(v.wrong, fmt.Sprintf("chat %s: event %d is not the one that was seen", id, seq))
-		case !there && !out:
+			v.wrong = append(v.wrong, fmt.Sprintf("chat %s: event %s is not the one that was seen", id, at))
+		case !there && !gone:
 			v.lost++
-			v.wrong = append(v.wrong, fmt.Sprintf("chat %s: event %d was seen and is lost", id, seq))
+			v.wrong = append(v.wrong, fmt.Sprintf("chat %s: event %s was seen and is lost", id, at))
 		}
 	}
 	return nil
@@ -185,13 +200,18 @@ func (w *world) waits(dir, prompt string) bool {
 func (w *world) report(out io.Writer, v *verdict, took time.Duration, last float64) {
 	fmt.Fprintf(out, "soak of %v, data on %s\n", took.Round(time.Second), w.disk.kind)
 	fmt.Fprintf(out, "starts of the daemon        %d\n", w.starts+1)
-	fmt.Fprintf(out, "runs                        %d", v.runs)
+	fmt.Fprintf(out, "runs                        %d", len(v.runs))
 	for _, s := range slices.Sorted(maps.Keys(v.statuses)) {
 		fmt.Fprintf(out, ", %s %d", s, v.statuses[s])
 	}
 	fmt.Fprintln(out)
-	for _, kind := range slices.Sorted(maps.Keys(w.ledger.kinds)) {
-		fmt.Fprintf(out, "%-44s %d\n", kind, w.ledger.kinds[kind])
+	for _, of := range []struct {
+		name  string
+		kinds map[string]int
+	}{{"fault", w.ledger.faults}, {"people", w.ledger.deeds}} {
+		for _, kind := range slices.Sorted(maps.Keys(of.kinds)) {
+			fmt.Fprintf(out, "%-6s  %-44s %d\n", of.name, kind, of.kinds[kind])
+		}
 	}
 	fmt.Fprintf(out, "events written              %d\n", v.events)
 	fmt.Fprintf(out, "events that clients had     %d\n", v.seen)
@@ -200,7 +220,7 @@ func (w *world) report(out io.Writer, v *verdict, took time.Duration, last float
 	fmt.Fprintf(out, "runs without exactly one end %d\n", v.unended)
 	fmt.Fprintf(out, "notices of events that a full disk refused %d\n", v.refused)
 	fmt.Fprintf(out, "processes left              %d\n", len(v.left))
-	fmt.Fprintf(out, "memory at the first start, most, at the last start  %.1f, %.1f, %.1f MB\n", w.first, w.peak, last)
+	fmt.Fprintf(out, "memory at the first start, most, at the end, at the last start  %.1f, %.1f, %.1f, %.1f MB\n", w.first, w.peak, w.last, last)
 	for _, p := range v.left {
 		fmt.Fprintf(out, "left: process %d, %s\n", p.pid, p.role)
 	}

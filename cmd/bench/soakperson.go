@@ -58,9 +58,9 @@ func (p *person) use(ctx context.Context, chat wire.ChatID) error {
 		}
 	}
 	if p.rnd.IntN(4) == 0 {
-		// Whatever is said of it later is told by 404.
-		if err := p.insist(ctx, http.MethodDelete, path, struct{}{}, nil); err == nil {
-			p.w.ledger.deleted(chat)
+		p.w.ledger.deleted(chat)
+		if p.insist(ctx, http.MethodDelete, path, struct{}{}, nil) == nil {
+			p.w.ledger.did("chat deleted")
 			_ = p.try(ctx, http.MethodDelete, "/api/trash/"+string(chat), struct{}{}, nil) // it may stay there
 		}
 	}
@@ -116,7 +116,7 @@ func (p *person) changeQueue(ctx context.Context, chat wire.ChatID, path string)
 		err = p.try(ctx, http.MethodDelete, fmt.Sprintf("%s?rev=%d", at, item.Rev), struct{}{}, nil)
 	}
 	if err == nil {
-		p.w.ledger.fault("queue changed")
+		p.w.ledger.did("queue changed")
 	}
 }
 
@@ -157,7 +157,7 @@ func (p *person) goBack(ctx context.Context, chat wire.ChatID, path string) erro
 	}
 	if p.rnd.IntN(2) == 0 {
 		if p.try(ctx, http.MethodPost, path+"/fork", struct{}{}, nil) == nil {
-			p.w.ledger.fault("chat forked")
+			p.w.ledger.did("chat forked")
 		}
 		return nil
 	}
@@ -166,9 +166,9 @@ func (p *person) goBack(ctx context.Context, chat wire.ChatID, path string) erro
 	if p.try(ctx, http.MethodPost, path+"/rewind", map[string]any{"seq": at.Seq}, nil) != nil {
 		return nil
 	}
-	p.w.ledger.fault("chat rewound")
+	p.w.ledger.did("chat rewound")
 	if p.rnd.IntN(2) == 0 && p.try(ctx, http.MethodPost, path+"/restore", struct{}{}, nil) == nil {
-		p.w.ledger.fault("rewind restored")
+		p.w.ledger.did("rewind restored")
 	}
 	return nil
 }

@@ -34,12 +34,10 @@ func (w *world) cutPower(ctx context.Context, _ *rand.Rand) bool {
 		fmt.Fprintln(w.log, "cut the power:", err)
 		return false
 	}
-	w.ledger.hangUp()
 	if err := errors.Join(w.disk.swap(ctx, snapshot), w.newBoot()); err != nil {
 		w.ledger.wrong("cut the power: %v", err)
 		return false
 	}
-	w.ledger.powerCut()
 	return true
 }
 

@@ -18,7 +18,7 @@ import (
 func (w *world) watch(ctx context.Context, chat wire.ChatID) {
 	f := &follow{chat: chat, epoch: 1}
 	f.each = func(seq uint64, line []byte) {
-		w.ledger.saw(chat, seq, maphash.Bytes(w.ledger.seed, bytes.TrimSuffix(line, []byte("\n"))))
+		w.ledger.saw(chat, wire.Position{Epoch: f.epoch, Seq: seq}, maphash.Bytes(w.ledger.seed, bytes.TrimSuffix(line, []byte("\n"))))
 	}
 	for ctx.Err() == nil {
 		if d := w.daemon(); d != nil {
