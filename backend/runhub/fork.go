@@ -44,7 +44,7 @@ func (h *Hub) Fork(from wire.ChatID, by wire.Person, f Fork) (wire.ChatID, error
 	if f.Title == "" {
 		f.Title = forkTitle(meta.Title)
 	}
-	m, err := room.fork(by, f, catalog.New{Title: f.Title, Selected: meta.Selected, Cwd: meta.Cwd})
+	m, err := room.fork(by, f, catalog.New{Title: f.Title, Selected: meta.Selected, Skills: meta.Skills, Cwd: meta.Cwd})
 	if err != nil {
 		return "", err
 	}

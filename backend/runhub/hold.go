@@ -14,6 +14,7 @@ import (
 // before.
 func (r *run) hold(base context.Context, left []proc.Process) bool {
 	const every = 2 * time.Second
+	r.room.setEnding(r, false)
 	for {
 		r.room.setLeft(r, left)
 		r.room.enter(r, wire.PhaseHeld)

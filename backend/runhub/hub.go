@@ -205,7 +205,7 @@ func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Pr
 	if err != nil {
 		return wire.PromptResult{}, err
 	}
-	receipt, err := room.admit(&run{
+	receipt, err := room.admit(ctx, &run{
 		hub: h, room: room, by: by, prompt: p, selection: selection, provider: provider, cwd: meta.Cwd,
 		limits: h.limits(meta.Limits, by),
 	})

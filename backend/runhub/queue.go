@@ -111,8 +111,10 @@ func (h *Hub) changeQueue(chat wire.ChatID, clientID string, change func(queue.Q
 // admit starts the run if the chat is free, and else does with its prompt what the
 // sender wants: queue it, refuse it, or stop the live run for it. It returns the
 // receipt to wait for, which is that of the same prompt if it came before.
-func (r *room) admit(next *run) (*receipt, error) {
-	r.door.Lock()
+func (r *room) admit(ctx context.Context, next *run) (*receipt, error) {
+	if err := r.enterDoor(ctx); err != nil {
+		return nil, err
+	}
 	defer r.door.Unlock()
 	if earlier, err := r.earlier(&next.prompt); earlier != nil || err != nil {
 		return earlier, err

@@ -1,6 +1,8 @@
 package runhub_test
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -186,6 +188,44 @@ func TestQueue_pauses(t *testing.T) {
 			if got := w.sent(id); got != "a x b c" {
 				t.Errorf("sent = %s", got)
 			}
+		})
+	}
+}
+
+// Who has seen the end of a run sends to a chat that is idle, for all they know: the
+// prompt is sent, also in the moment in which the lock is not free yet, and does not
+// wait with what a failure made wait.
+func TestQueue_aPromptAfterTheEndDoesNotWait(t *testing.T) {
+	t.Parallel()
+	for _, whenBusy := range []string{"", "reject", "interrupt"} {
+		t.Run(whenBusy, func(t *testing.T) {
+			t.Parallel()
+			w, id, c := running(t)
+			w.enqueue(id, "b")
+			v := w.follow(id, bob, nil)
+			defer v.feed.Close()
+			for i := range 5 {
+				ends := i + 1
+				c.fail()
+				v.until(func() bool {
+					n := 0
+					for _, line := range v.lines {
+						if bytes.Contains(line, []byte(`"type":"complete"`)) {
+							n++
+						}
+					}
+					return n == ends
+				})
+				res, err := w.send(id, bob, fmt.Sprint("x", i), whenBusy)
+				if err != nil || res.Run == "" {
+					t.Fatalf("a prompt after the end = %+v, %v", res, err)
+				}
+				c = <-c.next
+				w.wantQueue(id, "b", "failed")
+			}
+			c.ok()
+			w.settled(id)
+			w.wantQueue(id, "b", "failed")
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package runhub
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -117,6 +118,43 @@ func (r *room) begin(next *run) (*receipt, error) {
 	return next.receipt, nil
 }
 
+// enterDoor locks the door once no run is about to free the lock: whoever has seen
+// its end finds the chat idle.
+func (r *room) enterDoor(ctx context.Context) error {
+	for {
+		r.door.Lock()
+		freed := r.ending()
+		if freed == nil {
+			return nil
+		}
+		r.door.Unlock()
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			return fault.New(fault.Canceled, "The prompt was not waited for.").Because(context.Cause(ctx))
+		}
+	}
+}
+
+// ending returns what is closed when the lock's state changes, if the live run is
+// about to free it; else nil.
+func (r *room) ending() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.run == nil || !r.run.ending {
+		return nil
+	}
+	return r.changed
+}
+
+func (r *room) setEnding(live *run, ending bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if live.ending = ending; !ending {
+		r.wakeLocked()
+	}
+}
+
 // errBusy says what holds the chat. room.mu is held.
 func errBusy(live *run) *fault.Error {
 	err := fault.New(fault.Busy, "%s has a run going on in this chat.", live.by.Name).
@@ -189,6 +227,10 @@ func (r *room) showLocked(s wire.Sync) {
 	// The list first: who hears of the phase here finds the same there.
 	r.hub.chats.SetPhase(r.id, s.Phase)
 	r.board.sync(s, r.log.End().Seq)
+	r.wakeLocked()
+}
+
+func (r *room) wakeLocked() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }

@@ -42,6 +42,9 @@ type run struct {
 
 	phase wire.Phase     // guarded by room.mu
 	left  []proc.Process // guarded by room.mu
+	// ending means that the run's end may be in the log and the lock is freed in a
+	// moment. It is guarded by room.mu.
+	ending bool
 
 	// Of the run's goroutine.
 	sink     *sink
@@ -210,10 +213,12 @@ func (r *run) happened(log *slog.Logger, change func(*catalog.Meta)) {
 func (r *run) finish(base context.Context, log *slog.Logger, evs []wire.Event) bool {
 	const first, most = 100 * time.Millisecond, 5 * time.Second
 	for wait := first; ; wait = min(2*wait, most) {
+		r.room.setEnding(r, true)
 		err := r.sink.finish(evs...)
 		if err == nil {
 			break
 		}
+		r.room.setEnding(r, false)
 		log.Error("end of run not logged", "err", err)
 		select {
 		case <-time.After(wait):
