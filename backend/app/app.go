@@ -35,7 +35,9 @@ import (
 	"signalbox/backend/preference"
 	"signalbox/backend/proc"
 	"signalbox/backend/runhub"
+	"signalbox/backend/skill"
 	"signalbox/backend/wire"
+	"signalbox/backend/workdir"
 	"signalbox/frontend"
 )
 
@@ -156,6 +158,7 @@ func (a *App) openDoors() (err error) {
 	a.server, err = httpd.New(
 		httpd.Deps{
 			Auth: a.auth, Hub: a.hub, Chats: a.chats, Logs: a.logs, Index: a.index, Homes: homes(a.cfg), Agents: a.agents,
+			Skills: skill.New(skill.Vendors(variable(a.cfg))), Files: workdir.New(workdir.Options{}),
 			Drafts: a.drafts, People: a.people,
 		},
 		httpd.Options{Log: a.component("http"), Version: Version(), URL: a.cfg.URL, TrustedProxies: a.cfg.TrustedProxies, UI: frontend.Files()},

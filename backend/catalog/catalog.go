@@ -57,7 +57,8 @@ type choice struct {
 type New struct {
 	Title    string
 	Selected wire.Selection // default: what the owner chose last
-	Cwd      string         // absolute; default the chat's own folder
+	Skills   []string
+	Cwd      string // absolute; default the chat's own folder
 	// ForkOf is where the chat is cut off another; MakeLog then makes its log
 	// with what it has of that one.
 	ForkOf  *wire.Origin
@@ -73,7 +74,7 @@ func (c *Catalog) Create(owner wire.Person, n New) (Meta, error) {
 	now := Now()
 	m := Meta{
 		ID: wire.ChatID(id.New("c_")), Owner: owner, Created: now, Active: now,
-		Selected: n.Selected, SelectedBy: owner.ID, SelectedAt: now, Cwd: n.Cwd,
+		Selected: n.Selected, SelectedBy: owner.ID, SelectedAt: now, Skills: slices.Clone(n.Skills), Cwd: n.Cwd,
 		ForkOf: n.ForkOf, Imported: n.Imported,
 	}
 	m.MarkRead(owner.ID)
@@ -86,7 +87,7 @@ func (c *Catalog) Create(owner wire.Person, n New) (Meta, error) {
 		}
 		m.Title, m.TitleSource = n.Title, TitleByUser
 	}
-	if err := checkSelection(m.Selected); err != nil {
+	if err := errors.Join(chat.CheckSkills(m.Skills), checkSelection(m.Selected)); err != nil {
 		return Meta{}, err
 	}
 	if err := c.make(&m, n.MakeLog); err != nil {
@@ -298,7 +299,7 @@ func (e *entry) summary(viewer wire.UserID) wire.ChatSummary {
 	return wire.ChatSummary{
 		ID: m.ID, Title: m.Title, Owner: m.Owner, Created: m.Created, Active: m.Active,
 		Running: Running(e.phase), Phase: e.phase, Verdict: m.Verdict,
-		Unread: m.Unread(viewer), Selected: m.Selected, Cwd: m.Cwd, NeedsYou: e.needs,
+		Unread: m.Unread(viewer), Selected: m.Selected, Skills: slices.Clone(m.Skills), Cwd: m.Cwd, NeedsYou: e.needs,
 		Queued: e.waiting, Paused: e.paused, Limits: m.Limits,
 		Pinned: !m.Pins[viewer].IsZero(), Archived: m.Archived, Trashed: m.Trashed, ForkOf: origin,
 	}

@@ -36,6 +36,7 @@ type Meta struct {
 	// default of that person's next chat. Without SelectedBy it is the owner's.
 	SelectedBy wire.UserID               `json:"selectedBy,omitempty"`
 	SelectedAt wire.Time                 `json:"selectedAt"`
+	Skills     []string                  `json:"skills,omitempty"` // that its prompts are to use, the first one first
 	Cwd        string                    `json:"cwd"`
 	Verdict    wire.Status               `json:"verdict,omitempty"` // of the last run
 	Reads      map[wire.UserID]wire.Time `json:"reads,omitempty"`   // up to when each has read
@@ -147,6 +148,7 @@ func (m *Meta) clone() Meta {
 	c.Reads = maps.Clone(m.Reads)
 	c.Rules = slices.Clone(m.Rules)
 	c.Pins = maps.Clone(m.Pins)
+	c.Skills = slices.Clone(m.Skills)
 	return c
 }
 
@@ -158,6 +160,9 @@ func (m *Meta) check(old *Meta) error {
 		if err := chat.CheckTitle(m.Title); err != nil {
 			return err
 		}
+	}
+	if err := chat.CheckSkills(m.Skills); err != nil {
+		return err
 	}
 	return checkSelection(m.Selected)
 }

@@ -37,7 +37,7 @@ func (s *Server) listChats(ctx context.Context, _ *none) (*answer[contract.ChatL
 func (s *Server) createChat(ctx context.Context, in *struct{ Body *contract.NewChat }) (*answer[wire.ChatSummary], error) {
 	var n catalog.New
 	if in.Body != nil {
-		n.Title = in.Body.Title
+		n.Title, n.Skills = in.Body.Title, in.Body.Skills
 		if in.Body.Selected != nil {
 			n.Selected = *in.Body.Selected
 		}
@@ -84,9 +84,16 @@ func (s *Server) changeChat(ctx context.Context, in *struct {
 			return nil, err
 		}
 	}
+	skills, err := s.skillsAfter(ctx, chat, in.Body)
+	if err != nil {
+		return nil, err
+	}
 	_, err = s.deps.Chats.Update(chat, func(m *catalog.Meta) error {
 		if in.Body.Title != nil {
 			m.Title, m.TitleSource = *in.Body.Title, catalog.TitleByUser
+		}
+		if skills != nil {
+			m.Skills = *skills
 		}
 		if selected != nil {
 			m.Selected, m.SelectedBy, m.SelectedAt = *selected, who, catalog.Now()

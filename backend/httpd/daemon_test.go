@@ -30,7 +30,9 @@ import (
 	"signalbox/backend/index"
 	"signalbox/backend/preference"
 	"signalbox/backend/runhub"
+	"signalbox/backend/skill"
 	"signalbox/backend/wire"
+	"signalbox/backend/workdir"
 )
 
 // patience is how long a test waits for what must come.
@@ -133,7 +135,8 @@ func (l *logBuffer) String() string {
 type setup struct {
 	dir    string // default a new one
 	opts   httpd.Options
-	homes  map[wire.AgentID]string         // of agents' sessions
+	homes  map[wire.AgentID]string // of agents' sessions
+	skills map[wire.AgentID]skill.Places
 	hub    func(httpd.Hub) httpd.Hub       // wraps the hub
 	listen func(net.Listener) net.Listener // wraps the listener
 }
@@ -183,7 +186,7 @@ func start(t *testing.T, with ...func(*setup)) *daemon {
 		door = cfg.hub(hub)
 	}
 	cfg.opts.Log, cfg.opts.Version = log, "test"
-	d.srv, err = httpd.New(httpd.Deps{Auth: d.auth, Hub: door, Chats: d.chats, Logs: d.logs, Index: d.index, Homes: cfg.homes, Agents: agents, Drafts: draft.New(d.logs.Dir, draft.Options{Log: log}), People: d.people}, cfg.opts)
+	d.srv, err = httpd.New(httpd.Deps{Auth: d.auth, Hub: door, Chats: d.chats, Logs: d.logs, Index: d.index, Homes: cfg.homes, Agents: agents, Skills: skill.New(cfg.skills), Files: workdir.New(workdir.Options{}), Drafts: draft.New(d.logs.Dir, draft.Options{Log: log}), People: d.people}, cfg.opts)
 	must(err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(err)

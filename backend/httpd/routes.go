@@ -52,6 +52,7 @@ func (s *Server) routes() {
 	handle(s, home, op("change-settings", http.MethodPatch, "/api/me/settings", "Change what the person chose for themselves"), s.changeSettings)
 
 	handle(s, home, op("list-agents", http.MethodGet, "/api/agents", "The agents and whether they can run"), s.listAgents)
+	handle(s, create, op("list-skills", http.MethodGet, "/api/skills", "The skills that an agent finds on the daemon's machine"), s.listSkills)
 	handle(s, home, op("list-chats", http.MethodGet, "/api/chats", "The chats, newest activity first"), s.listChats)
 	handle(s, create, op("create-chat", http.MethodPost, "/api/chats", "Make a chat"), s.createChat)
 	handle(s, read, op("get-chat", http.MethodGet, "/api/chats/{id}", "One chat"), s.getChat)
@@ -79,6 +80,8 @@ func (s *Server) routes() {
 	keep := op(keepDraft, http.MethodPut, "/api/chats/{id}/draft", "Keep what the person has written and not sent")
 	keep.MaxBodyBytes = maxPromptBody
 	handle(s, send, keep, s.putDraft)
+	handle(s, send, op("list-chat-skills", http.MethodGet, "/api/chats/{id}/skills", "The skills that an agent finds in a chat: on the daemon's machine and in the chat's working directory"), s.listChatSkills)
+	handle(s, send, op("find-files", http.MethodGet, "/api/chats/{id}/files", "The files of a chat's working directory by parts of their names"), s.findFiles)
 	handle(s, answer, op("answer", http.MethodPost, "/api/chats/{id}/answer", "Answer what an agent asks"), s.postAnswer)
 	handle(s, read, op("list-rules", http.MethodGet, "/api/chats/{id}/rules", "What people allowed for a chat"), s.listRules)
 	handle(s, change, op("revoke-rule", http.MethodDelete, "/api/chats/{id}/rules/{rule}", "Revoke what was allowed for a chat"), s.revokeRule)

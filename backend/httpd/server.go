@@ -36,7 +36,9 @@ import (
 	"signalbox/backend/index"
 	"signalbox/backend/preference"
 	"signalbox/backend/runhub"
+	"signalbox/backend/skill"
 	"signalbox/backend/wire"
+	"signalbox/backend/workdir"
 )
 
 // Hub runs prompts and is followed. *runhub.Hub is one.
@@ -75,6 +77,9 @@ type Deps struct {
 	// user has with them.
 	Homes  map[wire.AgentID]string
 	Agents *agent.Registry
+	Skills *skill.Catalogue
+	// Files finds files of chats' working directories.
+	Files  *workdir.Finder
 	Drafts *draft.Store
 	People *preference.Store
 }

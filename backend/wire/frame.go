@@ -192,7 +192,10 @@ type ChatSummary struct {
 	Verdict  Status    `json:"verdict,omitempty"` // of the last run; empty before the first
 	Unread   bool      `json:"unread"`            // for the person who asks
 	Selected Selection `json:"selected"`          // what the next prompt uses unless it says else
-	Cwd      string    `json:"cwd"`
+	// Skills are those that people chose for the chat's prompts. A prompt names
+	// what it uses itself.
+	Skills []string `json:"skills,omitempty"`
+	Cwd    string   `json:"cwd"`
 	// NeedsYou is what the run waits for somebody to answer; absent when it
 	// waits for nobody.
 	NeedsYou *NeedsYou `json:"needsYou,omitempty"`

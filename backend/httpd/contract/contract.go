@@ -59,12 +59,17 @@ type ChatList struct {
 type NewChat struct {
 	Title    string          `json:"title,omitempty" maxLength:"200"`
 	Selected *wire.Selection `json:"selected,omitempty"`
+	// Skills are names of skills that the chat's prompts are to use.
+	Skills []string `json:"skills,omitempty" maxItems:"50"`
 }
 
 // ChatPatch changes what is set and leaves the rest.
 type ChatPatch struct {
 	Title    *string         `json:"title,omitempty" minLength:"1" maxLength:"200"`
 	Selected *wire.Selection `json:"selected,omitempty"`
+	// Skills are all that the chat's prompts are to use. Where they are absent and
+	// another agent is selected, those go that it does not have.
+	Skills *[]string `json:"skills,omitempty" maxItems:"50"`
 	// Archived is for everybody, Pinned for the person alone.
 	Archived *bool `json:"archived,omitempty"`
 	Pinned   *bool `json:"pinned,omitempty"`

@@ -8,6 +8,7 @@ import (
 	"signalbox/backend/access"
 	"signalbox/backend/agent"
 	"signalbox/backend/fault"
+	"signalbox/backend/skill"
 	"signalbox/backend/wire"
 )
 
@@ -33,6 +34,8 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[access.Role](): values(access.Roles()...),
 	reflect.TypeFor[WhenBusy]():    values(BusyQueue, BusyReject, BusyInterrupt),
 	reflect.TypeFor[When]():        values(WhenReset),
+
+	reflect.TypeFor[skill.Source](): values(skill.Host, skill.Workspace),
 }
 
 func values[T ~string](vs ...T) []any {

@@ -12,7 +12,9 @@ import (
 	"signalbox/backend/agent"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/fault"
+	"signalbox/backend/skill"
 	"signalbox/backend/wire"
+	"signalbox/backend/workdir"
 )
 
 // prefix begins every reference to a schema.
@@ -35,6 +37,11 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[agent.Sandbox]():   "AgentSandbox",
 	reflect.TypeFor[fault.Code]():      "FaultCode",
 	reflect.TypeFor[eventlog.Page]():   "EventPage",
+	reflect.TypeFor[skill.List]():      "SkillList",
+	reflect.TypeFor[skill.Skipped]():   "SkippedSkill",
+	reflect.TypeFor[skill.Source]():    "SkillSource",
+	reflect.TypeFor[workdir.Found]():   "FoundFiles",
+	reflect.TypeFor[workdir.File]():    "WorkFile",
 }
 
 func name(t reflect.Type, hint string) string {
@@ -64,6 +71,7 @@ func NewRegistry() huma.Registry {
 	alias[access.Role, enum[access.Role]](r)
 	alias[WhenBusy, enum[WhenBusy]](r)
 	alias[When, enum[When]](r)
+	alias[skill.Source, enum[skill.Source]](r)
 	alias[wire.ChatID, ident[wire.ChatID]](r)
 	alias[wire.RunID, ident[wire.RunID]](r)
 	alias[wire.UserID, ident[wire.UserID]](r)

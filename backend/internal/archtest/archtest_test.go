@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"backend/agent"},
 	{"backend/permission", "backend/agent/jsonrpc"},
 	{"backend/agent/dialog"},
-	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/scripted", "backend/auth", "backend/catalog", "backend/index", "backend/storage", "backend/backup", "backend/history", "backend/attachment", "backend/preference", "backend/draft"},
+	{"backend/agent/claude", "backend/agent/codex", "backend/agent/kimi", "backend/agent/demo", "backend/model/scripted", "backend/auth", "backend/catalog", "backend/index", "backend/storage", "backend/backup", "backend/history", "backend/attachment", "backend/preference", "backend/draft", "backend/skill", "backend/workdir"},
 	{"backend/agent/agenttest", "backend/agent/selftest", "backend/agent/realtest", "backend/model/modeltest", "backend/transfer"},
 	{"backend/runhub"},
 	{"backend/httpd"},
@@ -33,16 +33,17 @@ var layers = [][]string{
 
 // owners says which packages, with their children, alone may import a library.
 var owners = map[string][]string{
-	"github.com/labstack/echo/v4":     {"backend/httpd"},
-	"github.com/danielgtaylor/huma/":  {"backend/httpd"},
-	"github.com/coder/websocket":      {"backend/httpd", "cmd/bench"},
-	"github.com/creack/pty":           {"backend/proc"},
-	"github.com/oklog/ulid/v2":        {"backend/internal/id"},
-	"github.com/google/renameio/v2":   {"backend/internal/atomicfile"},
-	"github.com/alexedwards/argon2id": {"backend/auth"},
-	"github.com/BurntSushi/toml":      {"backend/config"},
-	"github.com/alecthomas/kong":      {"cmd"},
-	"modernc.org/sqlite":              {"backend/store"},
+	"github.com/labstack/echo/v4":      {"backend/httpd"},
+	"github.com/danielgtaylor/huma/":   {"backend/httpd"},
+	"github.com/coder/websocket":       {"backend/httpd", "cmd/bench"},
+	"github.com/creack/pty":            {"backend/proc"},
+	"github.com/oklog/ulid/v2":         {"backend/internal/id"},
+	"github.com/google/renameio/v2":    {"backend/internal/atomicfile"},
+	"github.com/alexedwards/argon2id":  {"backend/auth"},
+	"github.com/BurntSushi/toml":       {"backend/config"},
+	"github.com/alecthomas/kong":       {"cmd"},
+	"modernc.org/sqlite":               {"backend/store"},
+	"github.com/bmatcuk/doublestar/v4": {"backend/workdir"},
 }
 
 func TestImports(t *testing.T) {

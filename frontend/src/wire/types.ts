@@ -79,6 +79,7 @@ export type Frame =
   | OpenFrame
 export type Role = 'admin' | 'member' | 'viewer'
 export type ServerMessage = LoggedEvent | Frame
+export type SkillSource = 'host' | 'workspace'
 
 export interface AckFrame {
   error?: Fault
@@ -260,6 +261,7 @@ export interface ChatSummary {
   queued?: number
   running: boolean
   selected: Selection
+  skills?: string[]
   title: string
   trashed?: string
   unread: boolean
@@ -296,6 +298,10 @@ export interface ChatPatch {
   limits?: Limits
   pinned?: boolean
   selected?: Selection
+  /**
+   * @maxItems 50
+   */
+  skills?: string[]
   title?: string
 }
 export interface ChatRemovedFrame {
@@ -698,6 +704,14 @@ export interface ForkRef {
   created: string
   title: string
 }
+export interface FoundFiles {
+  files: WorkFile[]
+  more?: boolean
+}
+export interface WorkFile {
+  dir?: boolean
+  path: string
+}
 export interface SyncFrame {
   by?: Person
   phase: Phase
@@ -780,6 +794,10 @@ export interface Me {
 }
 export interface NewChat {
   selected?: Selection
+  /**
+   * @maxItems 50
+   */
+  skills?: string[]
   title?: string
 }
 export interface Outline {
@@ -913,6 +931,21 @@ export interface Setup {
 }
 export interface SetupState {
   open: boolean
+}
+export interface Skill {
+  description?: string
+  name: string
+  source: SkillSource
+}
+export interface SkillList {
+  more?: boolean
+  skills: Skill[]
+  skipped?: SkippedSkill[]
+}
+export interface SkippedSkill {
+  folder: string
+  source: SkillSource
+  why: string
 }
 export interface Storage {
   chats: ChatStorage[]
