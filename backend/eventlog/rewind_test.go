@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -408,6 +409,47 @@ func TestLog_Rewound_listsWhatCanBeBroughtBack(t *testing.T) {
 	for range l.RewoundEvents(9) {
 		t.Error("a tail that is not there has a line")
 	}
+}
+
+// What was taken out is read page by page, each line as it was in the log.
+func TestLog_RewoundPage(t *testing.T) {
+	t.Parallel()
+	l := newLog(t)
+	add(t, l, prompt(t, "1"), text(t, "2"), prompt(t, "3"))
+	for range 50 {
+		add(t, l, draft(t, wire.AssistantText{Item: "m", Delta: strings.Repeat("x", 30_000)}))
+	}
+	whole, err := l.Page(nil, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Rewind(3, nil); err != nil {
+		t.Fatal(err)
+	}
+	want := whole.Events[len(whole.Events)-20:]
+	var got []json.RawMessage
+	pages := 0
+	for after, more := uint64(0), true; more; pages++ {
+		page, err := l.RewoundPage(2, after)
+		if err != nil || page.Epoch != 2 || len(page.Events) == 0 {
+			t.Fatalf("page after %d: epoch %d, %d events, %v", after, page.Epoch, len(page.Events), err)
+		}
+		got, more, after = append(got, page.Events...), page.HasMore, after+uint64(len(page.Events))
+		if pages == 0 {
+			after += 2 // it begins with event 3
+		}
+	}
+	if pages != 2 || len(got) != 51 {
+		t.Errorf("%d pages of %d events, want 2 of 51", pages, len(got))
+	}
+	if diff := cmp.Diff(want, got[len(got)-len(want):]); diff != "" {
+		t.Errorf("events (-want +got)\n%s", diff)
+	}
+	if page, err := l.RewoundPage(2, 1<<60); err != nil || len(page.Events) != 0 || page.HasMore {
+		t.Errorf("behind the end: %d events, more %v, %v", len(page.Events), page.HasMore, err)
+	}
+	_, err = l.RewoundPage(3, 0)
+	wantCode(t, err, fault.NotFound)
 }
 
 func TestStore_Expire(t *testing.T) {

@@ -140,6 +140,41 @@ func (l *Log) RewoundEvents(epoch uint64) iter.Seq2[[]byte, error] {
 	}
 }
 
+// RewoundPage pages forward in a tail that is kept: what follows the event after,
+// at most 1 MB but at least one event. HasMore says that events follow the page.
+// Fault not_found: nothing is kept of that cut.
+func (l *Log) RewoundPage(epoch, after uint64) (Page, error) {
+	page := Page{Epoch: epoch, Events: []json.RawMessage{}, Open: []json.RawMessage{}}
+	t, err := l.openTail(epoch)
+	if errors.Is(err, fs.ErrNotExist) {
+		return page, fault.New(fault.NotFound, "Nothing is kept of what was taken out there.").
+			WithHint("What a rewind takes out is kept for 7 days.")
+	}
+	if err != nil {
+		return page, fault.Disk("read what was taken out of the chat", err)
+	}
+	defer t.close()
+	v := view{start: t.from, size: t.to, last: maxSeq}
+	from, err := v.find(t.f, after, t.from, t.to)
+	if err != nil {
+		return page, fault.Disk("read what was taken out of the chat", err)
+	}
+	size := 0
+	for r, err := range rawForward(t.f, from.off, t.to) {
+		if err != nil {
+			return page, fault.Disk("read what was taken out of the chat", err)
+		}
+		if size += len(r.raw) + 1; size > pageBytes && len(page.Events) > 0 {
+			page.HasMore = true
+			break
+		}
+		if _, ok := readLine(r.raw); ok {
+			page.Events = append(page.Events, bytes.Clone(r.raw))
+		}
+	}
+	return page, nil
+}
+
 // tails returns the epochs of the tails that are kept, the newest first.
 func (l *Log) tails() ([]uint64, error) {
 	entries, err := l.store.disk.ReadDir(rewoundName(l.chat))

@@ -3,6 +3,7 @@ package httpd
 import (
 	"context"
 
+	"signalbox/backend/eventlog"
 	"signalbox/backend/httpd/contract"
 	"signalbox/backend/runhub"
 	"signalbox/backend/wire"
@@ -35,6 +36,28 @@ func (s *Server) rewindChat(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return reply(cut), nil
+}
+
+// listRewound reads what was taken out, which is no part of the chat any more.
+func (s *Server) listRewound(_ context.Context, in *struct {
+	ChatPath
+	Epoch uint64 `path:"epoch" minimum:"1" doc:"The cut's epoch."`
+	After uint64 `query:"after" doc:"The seq after which the page begins; 0 is the beginning."`
+},
+) (*answer[eventlog.Page], error) {
+	chat, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	log, err := s.chatLog(chat)
+	if err != nil {
+		return nil, err
+	}
+	page, err := log.RewoundPage(in.Epoch, in.After)
+	if err != nil {
+		return nil, err
+	}
+	return reply(page), nil
 }
 
 func (s *Server) restoreChat(ctx context.Context, in *struct {

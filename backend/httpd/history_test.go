@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"signalbox/backend/access"
+	"signalbox/backend/eventlog"
 	"signalbox/backend/fault"
 	"signalbox/backend/httpd/contract"
 	"signalbox/backend/wire"
@@ -51,6 +52,11 @@ func TestChat_history(t *testing.T) {
 	if p := read[contract.Problem](t, again, http.StatusNotFound); p.Code != fault.NotFound {
 		t.Errorf("rewinding again = %+v", p)
 	}
+	old := read[eventlog.Page](t, bob.call(http.MethodGet, fmt.Sprintf("%s/rewound/%d", base, cut.Epoch), ""), http.StatusOK)
+	if old.HasMore || len(old.Events) == 0 || !strings.Contains(string(old.Events[0]), "say 2") {
+		t.Errorf("what was taken out = %+v", old)
+	}
+	read[contract.Problem](t, bob.call(http.MethodGet, base+"/rewound/99", ""), http.StatusNotFound)
 	fork := read[wire.ChatSummary](t, bob.call(http.MethodPost, base+"/fork", fmt.Sprintf(`{"cut":%d}`, cut.Epoch)), http.StatusOK)
 	if fork.ForkOf == nil || fork.ForkOf.Chat != id || fork.Owner != bob.who || !strings.HasSuffix(fork.Title, "(fork)") {
 		t.Errorf("fork = %+v", fork)

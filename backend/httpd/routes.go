@@ -61,6 +61,7 @@ func (s *Server) routes() {
 	handle(s, read, op("unread-chat", http.MethodPost, "/api/chats/{id}/unread", "Mark a chat as not read"), s.unreadChat)
 	handle(s, trash, op("delete-chat", http.MethodDelete, "/api/chats/{id}", "Stop a chat's run and put the chat into the trash"), s.trashChat)
 	handle(s, read, op("list-prompts", http.MethodGet, "/api/chats/{id}/prompts", "A chat's prompts, its forks, and what rewinds took out of it"), s.listPrompts)
+	handle(s, read, op("list-rewound", http.MethodGet, "/api/chats/{id}/rewound/{epoch}", "A page of what a rewind took out of a chat, forward from an event"), s.listRewound)
 	handle(s, rewind, op("rewind-chat", http.MethodPost, "/api/chats/{id}/rewind", "Take a prompt and all that follows out of a chat"), s.rewindChat)
 	handle(s, rewind, op("restore-chat", http.MethodPost, "/api/chats/{id}/restore", "Bring back what the last rewind took out"), s.restoreChat)
 	handle(s, create, op("fork-chat", http.MethodPost, "/api/chats/{id}/fork", "Make a new chat of what a chat holds"), s.forkChat)
