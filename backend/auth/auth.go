@@ -1,10 +1,11 @@
-// Package auth owns the accounts and the sessions: who somebody is, and that
-// they are still signed in. What they may do is package access's.
+// Package auth owns the accounts, the sessions and the tokens: who somebody is,
+// and that they are still signed in. What they may do is package access's.
 //
 // It owns users.json and sessions.json in the data folder, each replaced whole
 // and durable before the call that changed it returns; only when a session was
 // last used is written later, by [Auth.Run]. Passwords are kept as argon2id
-// hashes, the secrets of sessions as SHA-256 of 256 random bits.
+// hashes, the secrets of sessions and tokens as SHA-256 of 256 random bits. A
+// secret is found by that hash: how long that takes says nothing of the secret.
 //
 // All methods may be called from many goroutines at once. Each sign-in, set-up
 // and revocation is logged, without names that match no account, since people
@@ -41,7 +42,9 @@ type Options struct {
 type Identity struct {
 	Person  wire.Person
 	Role    access.Role
-	Session string // the session's id, not its secret
+	Session string // the session's or token's id, not its secret
+	// Scope is that of the token; empty for who signed in themselves.
+	Scope Scope
 }
 
 // Auth is the accounts and sessions of one data folder. Use [Open].
@@ -67,10 +70,12 @@ type Auth struct {
 type digest [sha256.Size]byte
 
 // newSecret returns 256 random bits as text, and their digest.
-func newSecret() (string, digest) {
+func newSecret() (string, digest) { return newPrefixedSecret("") }
+
+func newPrefixedSecret(prefix string) (string, digest) {
 	var b [32]byte
 	rand.Read(b[:]) // never fails: it ends the program instead
-	s := base64.RawURLEncoding.EncodeToString(b[:])
+	s := prefix + base64.RawURLEncoding.EncodeToString(b[:])
 	return s, sha256.Sum256([]byte(s))
 }
 
@@ -129,18 +134,24 @@ func (a *Auth) Run(ctx context.Context) error {
 	}
 }
 
-// SignIn checks a name and password and begins a session. from is the address
-// that asks; both it and the account may try only so often ([Limited], fault
+// Browser is where somebody signs in.
+type Browser struct {
+	Addr   string // the address that asks
+	Device string // what the browser calls itself
+}
+
+// SignIn checks a name and password and begins a session. Both the address that
+// asks and the account may try only so often ([Limited], fault
 // rate_limited). An unknown name and a wrong password get the same answer
 // (fault unauthorized) after the same work.
-func (a *Auth) SignIn(ctx context.Context, name, password, from string) (Identity, string, error) {
+func (a *Auth) SignIn(ctx context.Context, name, password string, from Browser) (Identity, string, error) {
 	if len(name) > longest {
 		name = "" // nobody's, and kept from the limiter's keys
 	}
 	now := time.Now()
 	key := fold(name)
-	if wait := max(a.byAddr.take(network(from), now), a.byName.take(key, now)); wait > 0 {
-		a.log.Warn("sign-in refused", "reason", "too many tries", "from", from)
+	if wait := max(a.byAddr.take(network(from.Addr), now), a.byName.take(key, now)); wait > 0 {
+		a.log.Warn("sign-in refused", "reason", "too many tries", "from", from.Addr)
 		return Identity{}, "", tooMany(wait)
 	}
 	u, known := a.userNamed(key)
@@ -153,7 +164,7 @@ func (a *Auth) SignIn(ctx context.Context, name, password, from string) (Identit
 		return Identity{}, "", err
 	}
 	if !ok || !known {
-		a.log.Warn("sign-in failed", "user", cmp.Or(u.ID, "unknown"), "from", from)
+		a.log.Warn("sign-in failed", "user", cmp.Or(u.ID, "unknown"), "from", from.Addr)
 		return Identity{}, "", fault.New(fault.Unauthorized, "The name or the password is wrong.")
 	}
 	a.byName.forget(key)
@@ -161,7 +172,7 @@ func (a *Auth) SignIn(ctx context.Context, name, password, from string) (Identit
 	if err != nil {
 		return Identity{}, "", err
 	}
-	a.log.Info("signed in", "user", u.ID, "session", id.Session, "from", from)
+	a.log.Info("signed in", "user", u.ID, "session", id.Session, "from", from.Addr)
 	return id, secret, nil
 }
 
@@ -181,9 +192,39 @@ func (a *Auth) AddUser(ctx context.Context, name, password string, role access.R
 	return u.person(), nil
 }
 
-// SetPassword gives an account a new password and ends all of its sessions
-// (fault not_found).
+// ChangePassword gives a person who knows their password another, and ends all of
+// their sessions and tokens but the session that asks (fault forbidden for a wrong
+// password, invalid for the next, rate_limited as for [Auth.SignIn]).
+func (a *Auth) ChangePassword(ctx context.Context, id Identity, password, next string) error {
+	if err := checkPassword(next); err != nil {
+		return err
+	}
+	key := fold(id.Person.Name)
+	if wait := a.byName.take(key, time.Now()); wait > 0 {
+		return tooMany(wait)
+	}
+	u, ok := a.findUser(func(u user) bool { return u.ID == id.Person.ID })
+	if !ok {
+		return signedOut()
+	}
+	switch ok, err := a.hashes.compare(ctx, password, u.Password); {
+	case err != nil:
+		return err
+	case !ok:
+		a.log.Warn("change of password refused", "user", u.ID, "reason", "wrong password")
+		return fault.New(fault.Forbidden, "The password you have now is another.")
+	}
+	return a.setPassword(ctx, u.Name, next, id.Session)
+}
+
+// SetPassword gives an account a new password and ends all of its sessions and
+// tokens (fault not_found).
 func (a *Auth) SetPassword(ctx context.Context, name, password string) error {
+	return a.setPassword(ctx, name, password, "")
+}
+
+// setPassword is SetPassword for all but the session that is kept.
+func (a *Auth) setPassword(ctx context.Context, name, password, keep string) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
@@ -206,5 +247,5 @@ func (a *Auth) SetPassword(ctx context.Context, name, password string) error {
 	}
 	a.byName.forget(key)
 	a.log.Info("password changed", "user", u.ID)
-	return a.endLocked(func(s *session) bool { return s.User == u.ID })
+	return a.endLocked(func(s *session) bool { return s.User == u.ID && s.ID != keep })
 }

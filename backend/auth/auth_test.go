@@ -24,6 +24,8 @@ const (
 	here = "127.0.0.1:5000"
 )
 
+var browser = auth.Browser{Addr: here, Device: "Firefox"}
+
 func open(t *testing.T, dir string) *auth.Auth {
 	t.Helper()
 	a, err := auth.Open(dir, auth.Options{
@@ -48,7 +50,7 @@ func withUser(t *testing.T, dir string) *auth.Auth {
 
 func signIn(t *testing.T, a *auth.Auth) (auth.Identity, string) {
 	t.Helper()
-	id, secret, err := a.SignIn(t.Context(), "Ada", pass, here)
+	id, secret, err := a.SignIn(t.Context(), "Ada", pass, browser)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,9 +94,9 @@ func TestSignIn_survivesARestart(t *testing.T) {
 func TestSignIn_unknownNameAndWrongPasswordAnswerAlike(t *testing.T) {
 	t.Parallel()
 	a := withUser(t, t.TempDir())
-	_, _, wrong := a.SignIn(t.Context(), "Ada", "not the password", here)
-	_, _, unknown := a.SignIn(t.Context(), "Bob", pass, here)
-	_, _, long := a.SignIn(t.Context(), "Ada", strings.Repeat("x", 2000), here)
+	_, _, wrong := a.SignIn(t.Context(), "Ada", "not the password", browser)
+	_, _, unknown := a.SignIn(t.Context(), "Bob", pass, browser)
+	_, _, long := a.SignIn(t.Context(), "Ada", strings.Repeat("x", 2000), browser)
 	for _, err := range []error{wrong, unknown, long} {
 		wantCode(t, err, fault.Unauthorized)
 		if err == nil || err.Error() != wrong.Error() {
@@ -110,7 +112,7 @@ func TestSignIn_takesTheNameAsPeopleWriteIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"josé", "JOSÉ", " José ", "Jose\u0301"} {
-		if _, _, err := a.SignIn(t.Context(), name, pass, here); err != nil {
+		if _, _, err := a.SignIn(t.Context(), name, pass, browser); err != nil {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -159,9 +161,9 @@ func TestSetPassword_endsAllSessions(t *testing.T) {
 	if !ended(a, id.Session) {
 		t.Error("a session outlived the password")
 	}
-	_, _, err := a.SignIn(t.Context(), "Ada", pass, here)
+	_, _, err := a.SignIn(t.Context(), "Ada", pass, browser)
 	wantCode(t, err, fault.Unauthorized)
-	if _, _, err := a.SignIn(t.Context(), "Ada", "another password", here); err != nil {
+	if _, _, err := a.SignIn(t.Context(), "Ada", "another password", browser); err != nil {
 		t.Error(err)
 	}
 }
@@ -230,7 +232,7 @@ func TestAddUser_aFolderThatCannotBeWrittenChangesNothing(t *testing.T) {
 	}
 	_, err := a.AddUser(t.Context(), "Bob", pass, access.Member)
 	wantCode(t, err, fault.Unavailable)
-	_, _, err = a.SignIn(t.Context(), "Ada", pass, here)
+	_, _, err = a.SignIn(t.Context(), "Ada", pass, browser)
 	wantCode(t, err, fault.Unavailable)
 	// Signing out holds all the same, and says that it is not saved.
 	wantCode(t, a.SignOut(secret), fault.Unavailable)
@@ -256,11 +258,11 @@ func TestAuth_filesAndLogsHoldNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	token, _ := a.SetupToken()
-	_, secret, err := a.SetUp(t.Context(), token, "Ada", pass)
+	_, secret, err := a.SetUp(t.Context(), token, "Ada", pass, browser)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = a.SignIn(t.Context(), "typed-into-the-wrong-field", pass, here)
+	_, _, err = a.SignIn(t.Context(), "typed-into-the-wrong-field", pass, browser)
 	wantCode(t, err, fault.Unauthorized)
 	for _, name := range []string{"users.json", "sessions.json"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
@@ -291,7 +293,7 @@ func TestSignIn_givesUpWithItsCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	// With both slots free either answer is right; it must not hang or sign in.
-	_, _, err := a.SignIn(ctx, "Ada", "wrong password", here)
+	_, _, err := a.SignIn(ctx, "Ada", "wrong password", browser)
 	if code := fault.CodeOf(err); code != fault.Canceled && code != fault.Unauthorized {
 		t.Error(err)
 	}

@@ -17,7 +17,7 @@ func TestSignIn_limitsTriesByAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := withUser(t, dir)
 		try := func(password, from string) error {
-			_, _, err := a.SignIn(t.Context(), "Ada", password, from)
+			_, _, err := a.SignIn(t.Context(), "Ada", password, auth.Browser{Addr: from})
 			return err
 		}
 		addrs := []string{"10.0.0.1", "10.0.0.2:99", "[2001:db8::1]:5", "2001:db8:1::2", "?"}
@@ -50,12 +50,12 @@ func TestSignIn_limitsTriesByAddress(t *testing.T) {
 		for i := range 20 {
 			// One subscriber's IPv6 addresses are one place.
 			from := "2001:db8::" + string(rune('a'+i%6))
-			_, _, err := a.SignIn(t.Context(), strings.Repeat("x", i+1), pass, from)
+			_, _, err := a.SignIn(t.Context(), strings.Repeat("x", i+1), pass, auth.Browser{Addr: from})
 			wantCode(t, err, fault.Unauthorized)
 		}
-		_, _, err := a.SignIn(t.Context(), "Ada", pass, "[2001:db8::1]:7")
+		_, _, err := a.SignIn(t.Context(), "Ada", pass, auth.Browser{Addr: "[2001:db8::1]:7"})
 		wantCode(t, err, fault.RateLimited)
-		if _, _, err := a.SignIn(t.Context(), "Ada", pass, "2001:db8:0:1::1"); err != nil {
+		if _, _, err := a.SignIn(t.Context(), "Ada", pass, auth.Browser{Addr: "2001:db8:0:1::1"}); err != nil {
 			t.Errorf("another network: %v", err)
 		}
 	})

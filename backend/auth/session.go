@@ -4,7 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"signalbox/backend/fault"
 	"signalbox/backend/internal/id"
@@ -27,20 +30,27 @@ type Session struct {
 	Created  wire.Time   `json:"created"`
 	LastSeen wire.Time   `json:"lastSeen"`
 	From     string      `json:"from"` // the address that signed in
+	// Device is what the browser that signed in called itself, at most deviceMost bytes.
+	Device string `json:"device,omitempty"`
 }
 
-// session is one sign-in.
+const deviceMost = 256
+
+// session is one sign-in, or a token that stands for one.
 type session struct {
 	Session
 
-	hash digest
-	gone chan struct{} // closed by whoever takes the session out of the map
+	token *Token // nil for a sign-in
+	hash  digest
+	gone  chan struct{} // closed by whoever takes the session out of the map
 }
 
 // sessionsDoc is sessions.json.
 type sessionsDoc struct {
 	Format   int             `json:"format"`
 	Sessions []storedSession `json:"sessions"`
+	// Tokens stand apart: a version that knows none of them takes none for a session.
+	Tokens []storedToken `json:"tokens,omitempty"`
 }
 
 type storedSession struct {
@@ -50,11 +60,11 @@ type storedSession struct {
 }
 
 // begin begins a session of u and returns its secret.
-func (a *Auth) begin(u user, from string) (Identity, string, error) {
+func (a *Auth) begin(u user, from Browser) (Identity, string, error) {
 	secret, hash := newSecret()
 	now := wire.Time{Time: time.Now()}
 	s := &session{
-		Session: Session{ID: id.New("s_"), User: u.ID, Created: now, LastSeen: now, From: from},
+		Session: Session{ID: id.New("s_"), User: u.ID, Created: now, LastSeen: now, From: from.Addr, Device: readable(from.Device)},
 		hash:    hash, gone: make(chan struct{}),
 	}
 	a.writing.Lock()
@@ -92,14 +102,38 @@ func (a *Auth) Identify(secret string) (Identity, error) {
 		return Identity{}, signedOut()
 	}
 	s.LastSeen.Time, a.touched = now, true
-	return Identity{Person: u.person(), Role: u.Role, Session: s.ID}, nil
+	who := Identity{Person: u.person(), Role: u.Role, Session: s.ID}
+	if s.token != nil {
+		who.Role, who.Scope = s.token.within(u.Role), s.token.Scope
+	}
+	return who, nil
+}
+
+// readable cuts what a browser calls itself to what can be shown.
+func readable(device string) string {
+	device = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, device)
+	for len(device) > deviceMost {
+		_, last := utf8.DecodeLastRuneInString(device)
+		device = device[:len(device)-last]
+	}
+	return device
 }
 
 func signedOut() error {
 	return fault.New(fault.Unauthorized, "You are not signed in.").WithHint("Sign in.")
 }
 
-func (s *session) expired(now time.Time) bool { return now.Sub(s.LastSeen.Time) > idle }
+func (s *session) expired(now time.Time) bool {
+	if s.token != nil {
+		return s.token.Expires != nil && !now.Before(s.token.Expires.Time)
+	}
+	return now.Sub(s.LastSeen.Time) > idle
+}
 
 // SignOut ends the session that has the secret; there need be none.
 func (a *Auth) SignOut(secret string) error {
@@ -115,11 +149,16 @@ func (a *Auth) Revoke(user wire.UserID, sessionID string) error {
 	if !slices.ContainsFunc(a.sessionsOf(user), func(s Session) bool { return s.ID == sessionID }) {
 		return fault.New(fault.NotFound, "There is no such session.")
 	}
-	return a.end(func(s *session) bool { return s.User == user && s.ID == sessionID })
+	return a.end(func(s *session) bool { return s.token == nil && s.User == user && s.ID == sessionID })
 }
 
-// Revoked returns a channel that is closed when the session has ended: signed
-// out, revoked or expired. It is closed for a session that does not exist.
+// RevokeOthers ends all sessions of a person but one. Tokens stay.
+func (a *Auth) RevokeOthers(user wire.UserID, keep string) error {
+	return a.end(func(s *session) bool { return s.token == nil && s.User == user && s.ID != keep })
+}
+
+// Revoked returns a channel that is closed when the session or token has ended:
+// signed out, revoked or expired. It is closed for one that does not exist.
 func (a *Auth) Revoked(sessionID string) <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -193,7 +232,7 @@ func (a *Auth) sessionsOf(user wire.UserID) []Session {
 	defer a.mu.Unlock()
 	list := []Session{}
 	for _, s := range a.sessions {
-		if s.User == user {
+		if s.token == nil && s.User == user {
 			list = append(list, s.Session)
 		}
 	}
@@ -208,14 +247,15 @@ func (a *Auth) writeSessions(keep func(*session) bool, more ...*session) error {
 	a.mu.Lock()
 	for _, s := range a.sessions {
 		if keep(s) {
-			doc.Sessions = append(doc.Sessions, s.stored())
+			doc.add(s)
 		}
 	}
 	a.touched = false
 	a.mu.Unlock()
 	for _, s := range more {
-		doc.Sessions = append(doc.Sessions, s.stored())
+		doc.add(s)
 	}
+	slices.SortFunc(doc.Tokens, func(x, y storedToken) int { return x.Created.Compare(y.Created.Time) })
 	slices.SortFunc(doc.Sessions, func(x, y storedSession) int { return x.Created.Compare(y.Created.Time) })
 	err := a.replace(sessionsFile, doc)
 	if err != nil {
@@ -226,8 +266,13 @@ func (a *Auth) writeSessions(keep func(*session) bool, more ...*session) error {
 	return err
 }
 
-func (s *session) stored() storedSession {
-	return storedSession{Session: s.Session, Hash: hex.EncodeToString(s.hash[:])}
+func (d *sessionsDoc) add(s *session) {
+	hash := hex.EncodeToString(s.hash[:])
+	if s.token != nil {
+		d.Tokens = append(d.Tokens, storedToken{Token: s.tokenNow(), Hash: hash})
+		return
+	}
+	d.Sessions = append(d.Sessions, storedSession{Session: s.Session, Hash: hash})
 }
 
 func (a *Auth) readSessions(now time.Time) error {
@@ -236,16 +281,31 @@ func (a *Auth) readSessions(now time.Time) error {
 		return err
 	}
 	for _, st := range doc.Sessions {
-		s := &session{Session: st.Session, gone: make(chan struct{})}
-		hash, err := hex.DecodeString(st.Hash)
-		if err != nil || len(hash) != len(s.hash) {
-			a.log.Warn("session without a usable hash left out", "session", st.ID)
+		a.take(&session{Session: st.Session}, st.Hash, now)
+	}
+	for _, st := range doc.Tokens {
+		s := &session{Session: Session{ID: st.ID, User: st.User, Created: st.Created}, token: &st.Token}
+		if st.LastSeen != nil {
+			s.LastSeen = *st.LastSeen
+		}
+		if !slices.Contains(Scopes(), st.Scope) {
+			a.log.Warn("token of a scope that there is not left out", "token", st.ID)
 			continue
 		}
-		copy(s.hash[:], hash)
-		if !s.expired(now) {
-			a.sessions[s.hash] = s
-		}
+		a.take(s, st.Hash, now)
 	}
 	return nil
+}
+
+// take makes a session that was read hold, unless it is over.
+func (a *Auth) take(s *session, stored string, now time.Time) {
+	hash, err := hex.DecodeString(stored)
+	if err != nil || len(hash) != len(s.hash) {
+		a.log.Warn("session without a usable hash left out", "session", s.ID)
+		return
+	}
+	copy(s.hash[:], hash)
+	if s.gone = make(chan struct{}); !s.expired(now) {
+		a.sessions[s.hash] = s
+	}
 }

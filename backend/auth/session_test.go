@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"signalbox/backend/access"
+	"signalbox/backend/auth"
 	"signalbox/backend/fault"
 )
 
@@ -99,7 +100,7 @@ func TestSessions_areBounded(t *testing.T) {
 	a := withUser(t, t.TempDir())
 	first, _ := signIn(t, a)
 	for i := range 100 {
-		if _, _, err := a.SignIn(t.Context(), "Ada", pass, fmt.Sprintf("10.0.0.%d", i)); err != nil {
+		if _, _, err := a.SignIn(t.Context(), "Ada", pass, auth.Browser{Addr: fmt.Sprintf("10.0.0.%d", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -43,7 +43,7 @@ func (a *Auth) SetupToken() (string, error) {
 // SetUp makes the first account, an admin, and signs it in. It fails with
 // invalid for the name or password, which leaves the token as it was, forbidden
 // for a token that is wrong, old or used, and conflict when there is an account.
-func (a *Auth) SetUp(ctx context.Context, token, name, password string) (Identity, string, error) {
+func (a *Auth) SetUp(ctx context.Context, token, name, password string, from Browser) (Identity, string, error) {
 	if err := a.checkToken(token); err != nil {
 		a.log.Warn("set-up refused", "reason", fault.CodeOf(err))
 		return Identity{}, "", err
@@ -56,7 +56,7 @@ func (a *Auth) SetUp(ctx context.Context, token, name, password string) (Identit
 		return Identity{}, "", err
 	}
 	a.log.Info("set up", "user", u.ID)
-	return a.begin(u, "")
+	return a.begin(u, from)
 }
 
 // firstUser stores u if the token still holds, and uses the token up.

@@ -17,7 +17,7 @@ func TestSetUp_onceAndInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := open(t, dir)
 		setUp := func(token string) error {
-			_, _, err := a.SetUp(t.Context(), token, "Ada", pass)
+			_, _, err := a.SetUp(t.Context(), token, "Ada", pass, browser)
 			return err
 		}
 		wantCode(t, setUp(""), fault.Forbidden)
@@ -31,13 +31,13 @@ func TestSetUp_onceAndInTime(t *testing.T) {
 		first, _ := a.SetupToken()
 		second, _ := a.SetupToken()
 		wantCode(t, setUp(first), fault.Forbidden)
-		_, _, err = a.SetUp(t.Context(), second, "Ada", "short")
+		_, _, err = a.SetUp(t.Context(), second, "Ada", "short", browser)
 		wantCode(t, err, fault.Invalid)
 		if !a.NeedsSetup() {
 			t.Error("a refused password made an account")
 		}
 		time.Sleep(30*time.Minute - 1)
-		id, secret, err := a.SetUp(t.Context(), second, "Ada", pass)
+		id, secret, err := a.SetUp(t.Context(), second, "Ada", pass, browser)
 		if err != nil || id.Role != access.Admin {
 			t.Fatalf("%+v, %v", id, err)
 		}
@@ -64,7 +64,7 @@ func TestSetUp_ofTwoAtOnceOneWins(t *testing.T) {
 	errs := make(chan error, 8) // one for each goroutine
 	for i := range cap(errs) {
 		wg.Go(func() {
-			_, _, err := a.SetUp(context.WithoutCancel(t.Context()), token, string(rune('a'+i)), pass)
+			_, _, err := a.SetUp(context.WithoutCancel(t.Context()), token, string(rune('a'+i)), pass, browser)
 			errs <- err
 		})
 	}

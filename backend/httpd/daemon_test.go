@@ -233,7 +233,8 @@ func (d *daemon) signIn(name string, role access.Role) person {
 	}
 	// Each from an address of its own, which no limit counts together.
 	n := d.addrs.Add(1)
-	id, secret, err := d.auth.SignIn(d.t.Context(), name, password, fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255))
+	id, secret, err := d.auth.SignIn(d.t.Context(), name, password,
+		auth.Browser{Addr: fmt.Sprintf("10.%d.%d.%d", n>>16&255, n>>8&255, n&255)})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ const cookieName = "signalbox_session"
 type rule struct {
 	open   bool // also to people who are not signed in
 	socket bool // an upgrade: judged by its Origin although it is a GET
+	self   bool // only for who signed in themselves, never by a token
 	action access.Action
 	place  access.Place
 }
@@ -45,6 +46,7 @@ type caller struct {
 
 	secret string // of the session
 	addr   string // the address that asks
+	device string // what the browser calls itself
 	secure bool   // over https
 }
 
@@ -67,7 +69,7 @@ func (s *Server) judge(next echo.HandlerFunc) echo.HandlerFunc {
 		if !ok || (c.Path() == "/*" && ofAPI(r.URL.Path)) {
 			return s.noRoute(c)
 		}
-		who := caller{addr: s.addrOf(r), secure: s.secure(r)}
+		who := caller{addr: s.addrOf(r), device: r.UserAgent(), secure: s.secure(r)}
 		identified, err := s.identify(r, rule, &who)
 		if err != nil {
 			return err
@@ -75,6 +77,9 @@ func (s *Server) judge(next echo.HandlerFunc) echo.HandlerFunc {
 		if !rule.open {
 			if identified != nil {
 				return identified
+			}
+			if err := withinScope(who.Scope, rule, r.Method); err != nil {
+				return err
 			}
 			if err := access.Check(who.Role, rule.action, rule.place); err != nil {
 				return err
@@ -120,6 +125,18 @@ func bearerToken(r *http.Request) (string, bool) {
 		return "", false
 	}
 	return strings.TrimSpace(token), true
+}
+
+// withinScope refuses what a token may not do, whoever made it.
+func withinScope(scope auth.Scope, rule rule, method string) error {
+	switch {
+	case scope != "" && rule.self:
+		return fault.New(fault.Forbidden, "A token may not see or change how its person signs in.").
+			WithHint("Do this in the browser, under Settings.")
+	case scope == auth.ScopeRead && !safe(method):
+		return fault.New(fault.Forbidden, "This token may only read.").WithHint("Make one with the scope full.")
+	}
+	return nil
 }
 
 func safe(method string) bool {

@@ -51,6 +51,8 @@ func (s *Server) routes() {
 	handle(s, home, op("get-settings", http.MethodGet, "/api/me/settings", "What the person chose for themselves"), s.getSettings)
 	handle(s, home, op("change-settings", http.MethodPatch, "/api/me/settings", "Change what the person chose for themselves"), s.changeSettings)
 
+	s.accountRoutes()
+
 	handle(s, home, op("list-agents", http.MethodGet, "/api/agents", "The agents and whether they can run"), s.listAgents)
 	handle(s, create, op("list-skills", http.MethodGet, "/api/skills", "The skills that an agent finds on the daemon's machine"), s.listSkills)
 	handle(s, home, op("list-chats", http.MethodGet, "/api/chats", "The chats, newest activity first"), s.listChats)

@@ -39,15 +39,21 @@ func (s *Server) setUp(ctx context.Context, in *struct{ Body contract.Setup }) (
 	if !s.setups.Allow() {
 		return nil, fault.New(fault.RateLimited, "Too many tries to set Signalbox up.").WithHint("Try again in a few seconds.")
 	}
-	id, secret, err := s.deps.Auth.SetUp(ctx, in.Body.Token, in.Body.Name, in.Body.Password)
+	id, secret, err := s.deps.Auth.SetUp(ctx, in.Body.Token, in.Body.Name, in.Body.Password, browserFrom(ctx))
 	if err != nil {
 		return nil, err
 	}
 	return s.begin(ctx, id, secret), nil
 }
 
+// browserFrom tells where somebody signs in.
+func browserFrom(ctx context.Context) auth.Browser {
+	c := callerFrom(ctx)
+	return auth.Browser{Addr: c.addr, Device: c.device}
+}
+
 func (s *Server) signIn(ctx context.Context, in *struct{ Body contract.Login }) (*signedIn, error) {
-	id, secret, err := s.deps.Auth.SignIn(ctx, in.Body.Name, in.Body.Password, callerFrom(ctx).addr)
+	id, secret, err := s.deps.Auth.SignIn(ctx, in.Body.Name, in.Body.Password, browserFrom(ctx))
 	if err != nil {
 		return nil, err
 	}

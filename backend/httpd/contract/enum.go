@@ -7,6 +7,7 @@ import (
 
 	"signalbox/backend/access"
 	"signalbox/backend/agent"
+	"signalbox/backend/auth"
 	"signalbox/backend/fault"
 	"signalbox/backend/skill"
 	"signalbox/backend/wire"
@@ -32,6 +33,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[fault.Code](): values(fault.Invalid, fault.NotFound, fault.Conflict, fault.StaleEpoch, fault.Busy,
 		fault.Unauthorized, fault.Forbidden, fault.TooLarge, fault.RateLimited, fault.Unavailable, fault.Canceled, fault.Internal),
 	reflect.TypeFor[access.Role](): values(access.Roles()...),
+	reflect.TypeFor[auth.Scope]():  values(auth.Scopes()...),
 	reflect.TypeFor[WhenBusy]():    values(BusyQueue, BusyReject, BusyInterrupt),
 	reflect.TypeFor[When]():        values(WhenReset),
 

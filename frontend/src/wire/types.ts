@@ -233,6 +233,17 @@ export interface Attachment {
   name: string
   sha256: string
 }
+export interface BrowserSession {
+  created: string
+  current: boolean
+  device: string
+  from: string
+  id: string
+  lastSeen: string
+}
+export interface BrowserSessionList {
+  sessions: BrowserSession[]
+}
 export interface Cancel {
   run?: RunID
 }
@@ -787,6 +798,18 @@ export interface Login {
   name: string
   password: string
 }
+export interface MadeToken {
+  secret: string
+  token: Token
+}
+export interface Token {
+  created: string
+  expires?: string
+  id: string
+  lastSeen?: string
+  name: string
+  scope: string
+}
 export interface Me {
   person: Person
   role: Role
@@ -799,6 +822,11 @@ export interface NewChat {
    */
   skills?: string[]
   title?: string
+}
+export interface NewToken {
+  days?: number
+  name: string
+  scope: string
 }
 export interface Outline {
   cuts: Cut[]
@@ -826,6 +854,10 @@ export interface OutsideSession {
   prompts: number
   started: string
   title: string
+}
+export interface PasswordChange {
+  current: string
+  next: string
 }
 export interface Problem {
   code: FaultCode
@@ -969,6 +1001,9 @@ export interface Sum {
   runs: number
   started: string
   unknown: number
+}
+export interface TokenList {
+  tokens: Token[]
 }
 export interface UsageReport {
   by: string

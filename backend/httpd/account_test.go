@@ -1,0 +1,134 @@
+package httpd_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"signalbox/backend/access"
+	"signalbox/backend/httpd/contract"
+)
+
+func TestSessions_areListedAndEndedOnesOwn(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann, bob := d.signIn("ann", access.Member), d.signIn("bob", access.Member)
+	other := d.signIn("ann", access.Member)
+	third := d.signIn("ann", access.Member)
+	list := read[contract.BrowserSessionList](t, ann.call(http.MethodGet, "/api/me/sessions", ""), http.StatusOK).Sessions
+	if len(list) != 3 || !list[0].Current || list[1].Current {
+		t.Fatalf("sessions %+v, want three, one's own used last", list)
+	}
+	if r := bob.call(http.MethodDelete, "/api/me/sessions/"+list[1].ID, ""); r.status != http.StatusNotFound {
+		t.Errorf("somebody else's session: %d", r.status)
+	}
+	if r := ann.call(http.MethodDelete, "/api/me/sessions/"+list[1].ID, ""); r.status != http.StatusNoContent {
+		t.Errorf("one of one's own: %d %s", r.status, r.body)
+	}
+	if r := ann.call(http.MethodDelete, "/api/me/sessions", ""); r.status != http.StatusNoContent {
+		t.Errorf("all others: %d %s", r.status, r.body)
+	}
+	for name, p := range map[string]person{"other": other, "third": third} {
+		if r := p.call(http.MethodGet, "/api/me", ""); r.status != http.StatusUnauthorized {
+			t.Errorf("%s is still signed in: %d", name, r.status)
+		}
+	}
+	for name, p := range map[string]person{"ann": ann, "bob": bob} {
+		if r := p.call(http.MethodGet, "/api/me", ""); r.status != http.StatusOK {
+			t.Errorf("%s: %d", name, r.status)
+		}
+	}
+}
+
+// A token does what its scope lets it, and never what concerns signing in.
+func TestTokens_reachAsFarAsTheirScope(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann := d.signIn("ann", access.Admin)
+	chat := string(d.chat(ann))
+	made := map[string]contract.MadeToken{}
+	for _, scope := range []string{"read", "full"} {
+		body := fmt.Sprintf(`{"name":"for %s","scope":%q,"days":30}`, scope, scope)
+		made[scope] = read[contract.MadeToken](t, ann.call(http.MethodPost, "/api/me/tokens", body), http.StatusOK)
+	}
+	as := func(scope, method, path, body string) int {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, d.url(path), strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+made[scope].Secret)
+		r.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := res.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		return res.StatusCode
+	}
+	for _, tt := range []struct {
+		method, path, body string
+		read, full         int
+	}{
+		{http.MethodGet, "/api/chats", "", 200, 200},
+		{http.MethodGet, "/api/chats/" + chat + "/events", "", 200, 200},
+		{http.MethodPatch, "/api/chats/" + chat, `{"title":"new"}`, 403, 200},
+		{http.MethodPost, "/api/chats/" + chat + "/read", "", 403, 204},
+		{http.MethodPatch, "/api/me/settings", `{"enterSends":true}`, 403, 200},
+		{http.MethodGet, "/api/me/sessions", "", 403, 403},
+		{http.MethodDelete, "/api/me/sessions", "", 403, 403},
+		{http.MethodGet, "/api/me/tokens", "", 403, 403},
+		{http.MethodPost, "/api/me/tokens", `{"name":"more","scope":"full"}`, 403, 403},
+		{http.MethodPost, "/api/me/password", `{"current":"x","next":"y"}`, 403, 403},
+	} {
+		if got := as("read", tt.method, tt.path, tt.body); got != tt.read {
+			t.Errorf("%s %s to read: %d, want %d", tt.method, tt.path, got, tt.read)
+		}
+		if got := as("full", tt.method, tt.path, tt.body); got != tt.full {
+			t.Errorf("%s %s in full: %d, want %d", tt.method, tt.path, got, tt.full)
+		}
+	}
+	list := read[contract.TokenList](t, ann.call(http.MethodGet, "/api/me/tokens", ""), http.StatusOK)
+	if len(list.Tokens) != 2 || list.Tokens[0].LastSeen == nil {
+		t.Errorf("tokens %+v", list)
+	}
+	if r := ann.call(http.MethodDelete, "/api/me/tokens/"+made["full"].Token.ID, ""); r.status != http.StatusNoContent {
+		t.Errorf("revoke: %d %s", r.status, r.body)
+	}
+	if got := as("full", http.MethodGet, "/api/chats", ""); got != http.StatusUnauthorized {
+		t.Errorf("a revoked token: %d", got)
+	}
+	for _, bad := range []string{`{"name":"","scope":"full"}`, `{"name":"x","scope":"all"}`, `{"name":"x"}`, `{"name":"x","scope":"full","days":-1}`} {
+		if r := ann.call(http.MethodPost, "/api/me/tokens", bad); r.status != http.StatusBadRequest {
+			t.Errorf("%s: %d", bad, r.status)
+		}
+	}
+}
+
+func TestPassword_isChangedByWhoKnowsIt(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann, other := d.signIn("ann", access.Member), d.signIn("ann", access.Member)
+	change := func(current, next string) int {
+		t.Helper()
+		return ann.call(http.MethodPost, "/api/me/password", fmt.Sprintf(`{"current":%q,"next":%q}`, current, next)).status
+	}
+	if got := change("not the password", "another password"); got != http.StatusForbidden {
+		t.Errorf("wrong password: %d", got)
+	}
+	if got := change(password, "short"); got != http.StatusBadRequest {
+		t.Errorf("short password: %d", got)
+	}
+	if got := change(password, "another password"); got != http.StatusNoContent {
+		t.Errorf("change: %d", got)
+	}
+	if r := other.call(http.MethodGet, "/api/me", ""); r.status != http.StatusUnauthorized {
+		t.Errorf("the other browser is still signed in: %d", r.status)
+	}
+	if r := ann.call(http.MethodGet, "/api/me", ""); r.status != http.StatusOK {
+		t.Errorf("the browser that asked: %d", r.status)
+	}
+}
