@@ -265,7 +265,7 @@ func TestFeed_rewindWhileAway(t *testing.T) {
 
 // One feed that never reads costs the others nothing and little memory.
 func TestFeed_oneNeverReads(t *testing.T) {
-	const followers, events = 200, 400
+	const followers, events = 50, 400
 	p := newPuppet("claude")
 	w := start(t, p)
 	id := w.chat()

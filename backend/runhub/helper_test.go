@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"signalbox/backend/agent"
 	"signalbox/backend/agent/demo"
@@ -35,11 +36,23 @@ func TestMain(m *testing.M) {
 			syscall.Exit(demo.Main(context.Background(), os.Stdin, os.Stdout, os.Args[2:]))
 		}
 	}
-	// Each check starts daemons on a real disk. The flag sets another number.
+	inMemory()
+	// The flag sets another number.
 	if err := flag.Set("rapid.checks", "25"); err != nil {
 		panic(err)
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// inMemory lets tests lay their folders into memory where the machine has a place for
+// that: no test here takes the power away, and most of their time they would wait for
+// the disk.
+func inMemory() {
+	const folder, room = "/dev/shm", 1 << 30
+	var st unix.Statfs_t
+	if unix.Statfs(folder, &st) == nil && uint64(st.Bavail)*uint64(st.Bsize) > room {
+		os.Setenv("TMPDIR", folder)
+	}
 }
 
 var (

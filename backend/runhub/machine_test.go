@@ -2,9 +2,11 @@ package runhub_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -82,6 +84,33 @@ func (m *machine) prompt(rt *rapid.T) {
 			m.over(false)
 		}
 	}
+}
+
+// atOnce sends one prompt from several clients at the same time: all get the same
+// answer, and it is sent once.
+func (m *machine) atOnce(rt *rapid.T) {
+	id := fmt.Sprint("id", m.next+1)
+	if m.taken[id] != nil || m.live != nil || len(m.queue) > 0 {
+		rt.Skip("only to an idle chat it has one answer")
+	}
+	results := make([]wire.PromptResult, 3)
+	errs := make([]error, len(results))
+	var clients sync.WaitGroup
+	for i := range results {
+		clients.Go(func() {
+			by := []wire.Person{ann, bob}[i%2]
+			results[i], errs[i] = m.w.hub.Prompt(m.t.Context(), m.chat, by, runhub.Prompt{ClientID: id, Text: "a"})
+		})
+	}
+	m.live = <-m.p.calls
+	clients.Wait()
+	for i := range results {
+		if errs[i] != nil || results[i] != results[0] {
+			rt.Fatalf("prompts at once = %+v, %v", results, errs)
+		}
+	}
+	m.accept(rt, id, "a", nil)
+	m.taken[id].result = results[0]
 }
 
 func (m *machine) accept(rt *rapid.T, clientID, text string, err error) {
@@ -370,43 +399,61 @@ func (m *machine) converge(rt *rapid.T) {
 	}
 }
 
+// steps is how many steps the machine takes at least.
+var steps = flag.Int("machine.steps", 750, "how many steps TestHub_machine takes at least")
+
 // Whatever order prompts, changes of the queue, stops, rewinds, restores, forks,
-// deletions, drops and deaths of the daemon come in: one live run at most, one
-// complete for each prompt that was sent, no prompt twice, the queue in its order,
-// and every view equals the log. With -rapid.checks=200 -rapid.steps=50 it takes
-// 10,000 steps.
+// deletions, drops and deaths of the daemon come in, from several clients, also at
+// once: one live run at most, one complete for each prompt that was sent, no prompt
+// twice, the queue in its order, and every view equals the log.
 func TestHub_machine(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		p := newPuppet("claude")
-		w := start(t, p)
-		m := &machine{t: t, w: w, p: p, chat: w.chat(), taken: map[string]*taken{}}
-		defer func() {
-			for _, v := range m.views {
-				v.feed.Close()
-			}
-			m.w.stop()
-		}()
-		rt.Repeat(map[string]func(*rapid.T){
-			"":        m.check,
-			"prompt":  m.prompt,
-			"prompt2": m.prompt,
-			"emit":    m.emit,
-			"end":     m.end,
-			"cancel":  m.cancel,
-			"follow":  m.follow,
-			"read":    m.read,
-			"drop":    m.drop,
-			"restart": m.restart,
-			"edit":    m.edit,
-			"move":    m.move,
-			"remove":  m.remove,
-			"resume":  m.resumeQueue,
-			"rewind":  m.rewind,
-			"restore": m.restore,
-			"fork":    m.fork,
-			"trash":   m.trash,
-		})
-		m.converge(rt)
-	})
+	done := 0
+	for done < *steps && !t.Failed() {
+		rapid.Check(t, func(rt *rapid.T) { done += runMachine(t, rt) })
+	}
+	t.Logf("%d steps", done)
+}
+
+// runMachine takes some steps and returns how many.
+func runMachine(t *testing.T, rt *rapid.T) (done int) {
+	p := newPuppet("claude")
+	w := start(t, p)
+	m := &machine{t: t, w: w, p: p, chat: w.chat(), taken: map[string]*taken{}}
+	defer func() {
+		for _, v := range m.views {
+			v.feed.Close()
+		}
+		m.w.stop()
+	}()
+	actions := map[string]func(*rapid.T){
+		"prompt":  m.prompt,
+		"prompt2": m.prompt,
+		"atOnce":  m.atOnce,
+		"emit":    m.emit,
+		"end":     m.end,
+		"cancel":  m.cancel,
+		"follow":  m.follow,
+		"read":    m.read,
+		"drop":    m.drop,
+		"restart": m.restart,
+		"edit":    m.edit,
+		"move":    m.move,
+		"remove":  m.remove,
+		"resume":  m.resumeQueue,
+		"rewind":  m.rewind,
+		"restore": m.restore,
+		"fork":    m.fork,
+		"trash":   m.trash,
+	}
+	for name, do := range actions {
+		actions[name] = func(rt *rapid.T) {
+			do(rt)
+			done++
+		}
+	}
+	actions[""] = m.check
+	rt.Repeat(actions)
+	m.converge(rt)
+	return done
 }
