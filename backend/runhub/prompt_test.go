@@ -140,7 +140,7 @@ func TestPrompt_oneOfManySendersWins(t *testing.T) {
 	}
 	c := <-p.calls
 	c.ok()
-	watcher.until(func() bool { return len(watcher.lines) > 0 && watcher.sync.Phase == wire.PhaseIdle })
+	watcher.until(func() bool { return len(watcher.lines) == 3 && watcher.sync.Phase == wire.PhaseIdle })
 	if got := w.types(id); got != "user run_started complete" {
 		t.Errorf("log = %s", got)
 	}
