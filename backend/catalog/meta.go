@@ -43,7 +43,8 @@ type Meta struct {
 	Rules      []wire.Rule               `json:"rules,omitempty"`   // what people allowed for the chat
 	Pins       map[wire.UserID]wire.Time `json:"pins,omitempty"`    // who pinned it, and when
 	Archived   bool                      `json:"archived,omitempty"`
-	Limits     *wire.Limits              `json:"limits,omitempty"` // of each run
+	Limits     *wire.Limits              `json:"limits,omitempty"`
+	Used       *Used                     `json:"used,omitempty"` // by its runs so far
 	// ForkOf is where the chat was cut off another.
 	ForkOf *wire.Origin `json:"forkOf,omitempty"`
 	// Imported is the agent's session that the chat was made of, where it was.

@@ -73,7 +73,7 @@ func TestSettings(t *testing.T) {
 	if got != want {
 		t.Errorf("settings = %+v, want %+v", got, want)
 	}
-	for _, bad := range []string{`{"limits":{"minutes":-1}}`, `{"limits":{"tokens":1.5}}`, `{"nosuch":true}`, `{"enterSends":"yes"}`} {
+	for _, bad := range []string{`{"limits":{"minutes":-1}}`, `{"limits":{"tokens":1.5}}`, `{"limits":{"day":{"tokens":-1}}}`, `{"limits":{"chat":{"hours":1}}}`, `{"nosuch":true}`, `{"enterSends":"yes"}`} {
 		if r := ann.call(http.MethodPatch, "/api/me/settings", bad); r.status != http.StatusBadRequest {
 			t.Errorf("%s: %d", bad, r.status)
 		}
@@ -94,8 +94,9 @@ func TestChat_limits(t *testing.T) {
 	d := start(t)
 	ann, eve := d.signIn("ann", access.Admin), d.signIn("eve", access.Viewer)
 	chat := "/api/chats/" + string(d.chat(ann))
-	want := wire.Limits{Minutes: 5, Tokens: 1000}
-	got := read[wire.ChatSummary](t, ann.call(http.MethodPatch, chat, `{"limits":{"minutes":5,"tokens":1000}}`), http.StatusOK)
+	want := wire.Limits{Minutes: 5, Tokens: 1000, Chat: wire.Amounts{CostUSD: 10}, Day: wire.Amounts{Minutes: 60}}
+	got := read[wire.ChatSummary](t, ann.call(http.MethodPatch, chat,
+		`{"limits":{"minutes":5,"tokens":1000,"chat":{"costUsd":10},"day":{"minutes":60}}}`), http.StatusOK)
 	if got.Limits == nil || *got.Limits != want {
 		t.Errorf("limits = %+v", got.Limits)
 	}

@@ -207,7 +207,6 @@ func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Pr
 	}
 	receipt, err := room.admit(ctx, &run{
 		hub: h, room: room, by: by, prompt: p, selection: selection, provider: provider, cwd: meta.Cwd,
-		limits: h.limits(meta.Limits, by),
 	})
 	return receipt.wait(ctx, err)
 }

@@ -153,6 +153,9 @@ func (r *room) refused() error {
 // beginInstead starts the run of a prompt that did not wait. What was to go on
 // with an earlier run is left: the chat goes on by this prompt.
 func (r *room) beginInstead(next *run) (*receipt, error) {
+	if err := r.afford(next); err != nil {
+		return nil, err
+	}
 	if err := r.keep(r.queue.DropContinuations()); err != nil {
 		return nil, err
 	}
@@ -241,14 +244,14 @@ func (r *room) fromQueue(ctx context.Context, it wire.QueuedItem) (*run, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &run{
+	next := &run{
 		hub: r.hub, room: r, by: it.By, selection: selection, provider: provider, cwd: meta.Cwd, queued: true,
-		limits: r.hub.limits(meta.Limits, it.By),
 		prompt: Prompt{
 			ClientID: it.ClientID, Text: it.Text, Selection: it.Selection,
 			Skills: it.Skills, Attachments: it.Attachments, continues: it.Continues,
 		},
-	}, nil
+	}
+	return next, r.afford(next)
 }
 
 // sent takes the live run's prompt out of the queue, as the log holds it.

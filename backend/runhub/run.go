@@ -24,7 +24,7 @@ type run struct {
 	by         wire.Person
 	prompt     Prompt
 	queued     bool // the prompt waited
-	limits     wire.Limits
+	budget     budget
 	selection  wire.Selection
 	provider   agent.Provider
 	cwd        string
@@ -115,7 +115,7 @@ func (r *run) live(ctx, base context.Context) {
 	end.left = r.children.end()
 	end.cause = context.Cause(ctx)
 	complete, events := end.verdict()
-	late(r.limits, &complete)
+	r.budget.late(&complete)
 	complete.MS = time.Since(r.started.Time).Milliseconds()
 	if !r.finish(base, log, append(events, complete)) {
 		return // the daemon ends first: the next one completes the run
@@ -123,6 +123,7 @@ func (r *run) live(ctx, base context.Context) {
 	void := r.desk.voided()
 	r.happened(log, func(m *catalog.Meta) {
 		m.Verdict = complete.Status
+		m.Spend(r.started.Time, complete)
 		dropRules(m, void)
 	})
 	if len(end.left) > 0 && !r.hold(base, end.left) {

@@ -203,8 +203,8 @@ type ChatSummary struct {
 	// somebody to resume the queue.
 	Queued int  `json:"queued,omitempty"`
 	Paused bool `json:"paused,omitempty"`
-	// Limits are those of each of the chat's runs; absent where it has none of
-	// its own, so that those of whoever sends the prompt hold.
+	// Limits are those of the chat's runs; absent where it has none of its own, so
+	// that those of whoever sends the prompt hold.
 	Limits *Limits `json:"limits,omitempty"`
 	// Pinned is the person's own who asks; Archived is everybody's.
 	Pinned   bool `json:"pinned,omitempty"`

@@ -1,19 +1,39 @@
 package wire
 
-// Limits are how much one run may use. One that goes over is stopped, with the
-// verdict max_iterations and one of the codes below. A field that is 0 limits
-// nothing.
+// Limits are how much the runs of a chat may use: each of them by the first fields,
+// all together by Chat, those that began on one day, by the daemon's clock, by Day.
+// A run that goes over one is stopped, with the verdict max_iterations and one of the
+// codes below; where Chat or Day is used up already, none begins. A field that is 0
+// limits nothing.
 type Limits struct {
 	Minutes int     `json:"minutes,omitempty" minimum:"0" maximum:"100000"` // from the prompt to the end
 	Tokens  int64   `json:"tokens,omitempty" minimum:"0"`                   // of input, output and caches together
 	CostUSD float64 `json:"costUsd,omitempty" minimum:"0" maximum:"1000000"`
+
+	Chat Amounts `json:"chat,omitzero"`
+	Day  Amounts `json:"day,omitzero"`
 }
 
-// The codes of a [Complete] whose run was stopped by one of its [Limits].
+// Amounts are how much may be used.
+type Amounts struct {
+	Minutes int     `json:"minutes,omitempty" minimum:"0" maximum:"100000"`
+	Tokens  int64   `json:"tokens,omitempty" minimum:"0"`
+	CostUSD float64 `json:"costUsd,omitempty" minimum:"0" maximum:"1000000"`
+}
+
+// Run returns how much one run may use.
+func (l Limits) Run() Amounts {
+	return Amounts{Minutes: l.Minutes, Tokens: l.Tokens, CostUSD: l.CostUSD}
+}
+
+// The codes of a [Complete] whose run was stopped by one of its [Limits]: its own by
+// what was used up, those of the chat and of the day by whose they are.
 const (
 	CodeBudgetTime   = "budget_time"
 	CodeBudgetTokens = "budget_tokens"
 	CodeBudgetCost   = "budget_cost"
+	CodeBudgetChat   = "budget_chat"
+	CodeBudgetDay    = "budget_day"
 )
 
 // Total is all tokens that were used, those of caches too.

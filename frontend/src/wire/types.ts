@@ -141,6 +141,11 @@ export interface AgentStatus {
 export interface AgentList {
   agents: Agent[]
 }
+export interface Amounts {
+  costUsd?: number
+  minutes?: number
+  tokens?: number
+}
 export interface Answer {
   answers?: {
     [k: string]: string[]
@@ -284,7 +289,9 @@ export interface Origin {
   title?: string
 }
 export interface Limits {
+  chat?: Amounts
   costUsd?: number
+  day?: Amounts
   minutes?: number
   tokens?: number
 }
