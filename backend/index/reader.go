@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -51,10 +52,15 @@ const maxOpen = 8
 func (r *reader) line(raw []byte) bool {
 	before := r.at
 	r.at = max(r.at, gjson.GetBytes(raw, "seq").Uint())
-	if string(chat.TypeOf(raw)) == string(wire.TypeToolOutput) {
+	switch string(chat.TypeOf(raw)) {
+	case string(wire.TypeToolOutput):
 		return true // the tool's end has all of it
+	case string(wire.TypeToolUseEnd):
+		if r.result(raw) {
+			return true
+		}
 	}
-	env, ev, err := wire.Decode(withoutDetail(raw))
+	env, ev, err := wire.Decode(raw)
 	if err != nil {
 		return true // a later version wrote it
 	}
@@ -65,25 +71,42 @@ func (r *reader) line(raw []byte) bool {
 		r.cut(epoch)
 		return true
 	}
-	if env.Run != r.run {
-		r.run, r.agent, r.outside = env.Run, "", false
-		if env.Run != "" && env.Type != wire.TypeUser {
-			r.agent = r.agentOf(env.Run)
-		}
-	}
+	r.enter(env)
 	r.event(env, ev)
 	return true
 }
 
-// withoutDetail leaves out the end of a tool's line that says the same again in the
-// agent's own form, and may be as long as the rest. A quote in a string has a
-// backslash before it, so the name is that of the field.
-func withoutDetail(raw []byte) []byte {
-	at := bytes.Index(raw, []byte(`,"detail":`))
-	if at < 0 || string(chat.TypeOf(raw)) != string(wire.TypeToolUseEnd) || bytes.Contains(raw[at:], []byte(`"refs":`)) {
-		return raw
+// enter notes the run of an event.
+func (r *reader) enter(env wire.Envelope) {
+	if env.Run == r.run {
+		return
 	}
-	return append(raw[:at:at], '}')
+	r.run, r.agent, r.outside = env.Run, "", false
+	if env.Run != "" && env.Type != wire.TypeUser {
+		r.agent = r.agentOf(env.Run)
+	}
+}
+
+// result reads a tool's result, which most of a log is, for its output alone: what
+// follows says the same again in the agent's own form, and may be as long. It leaves
+// to others, and reports false, what is not inline or not in the usual order.
+func (r *reader) result(raw []byte) bool {
+	end := bytes.Index(raw, []byte(`,"detail":`)) // a quote in a string has a backslash before it
+	if end < 0 {
+		end = len(raw)
+	}
+	if bytes.Contains(raw[end:], []byte(`"refs":`)) || bytes.Contains(raw[:end], []byte(`"refs":`)) {
+		return false
+	}
+	fields := gjson.GetMany(string(raw[:end]), "seq", "t", "run", "output")
+	at, err := time.Parse(time.RFC3339, fields[1].Str)
+	if err != nil || fields[3].Type != gjson.String {
+		return false
+	}
+	env := wire.Envelope{Seq: fields[0].Uint(), T: wire.Time{Time: at}, Type: wire.TypeToolUseEnd, Run: wire.RunID(strings.Clone(fields[2].Str))}
+	r.enter(env)
+	r.text(env, clip(fields[3].Str))
+	return true
 }
 
 // cut drops what an epoch event takes out.
@@ -139,7 +162,12 @@ func (r *reader) event(env wire.Envelope, ev wire.Event) {
 		}
 		r.runs = append(r.runs, run)
 	}
-	if text := textOf(ev, b); strings.TrimSpace(text) != "" {
+	r.text(env, textOf(ev, b))
+}
+
+// text adds what an event says, if it says something.
+func (r *reader) text(env wire.Envelope, text string) {
+	if strings.TrimSpace(text) != "" {
 		r.add(store.Doc{Seq: env.Seq, T: env.T, Kind: env.Type, Agent: r.agent, Text: text})
 	}
 }

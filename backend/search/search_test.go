@@ -1,6 +1,8 @@
 package search_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -146,6 +148,23 @@ func marked(s search.Snippet) []string {
 		all = append(all, string(utf16.Decode(units[m.Start:m.End])))
 	}
 	return all
+}
+
+// What can be found by its beginning are the words as they compare, less those that
+// are known, the very short and the very long.
+func TestTerms(t *testing.T) {
+	set := map[string]struct{}{"kept": {}}
+	search.Terms("Fix the BUILD: go vet, Ärger; the 日本 of "+strings.Repeat("x", 41)+" kept"+strings.Repeat("y", 40), map[string]struct{}{"the": {}}, set)
+	want := []string{"arger", "build", "fix", "kept", "vet", "日", "本"}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(set))); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	text := strings.Repeat("Words that are known take no memory. ", 10)
+	known := map[string]struct{}{}
+	search.Terms(text, nil, known)
+	if n := testing.AllocsPerRun(10, func() { search.Terms(text, known, set) }); n > 0 {
+		t.Errorf("%v allocations for words that are known", n)
+	}
 }
 
 // No text and no query breaks anything: hits are parts of the text, on borders of

@@ -18,34 +18,47 @@ type word struct {
 func words(text string) []word {
 	const usual = 6 // bytes of a word with what is between it and the next
 	all := make([]word, 0, len(text)/usual)
-	for i := 0; i < len(text); {
-		if c := text[i]; c < utf8.RuneSelf && !plain(c) {
-			i++
+	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
+		all = append(all, word{start, end, fold(text[start:end])})
+	}
+	return all
+}
+
+// nextWord returns where the first word from i on begins and ends; at the end of
+// the text both are its length.
+func nextWord(text string, i int) (start, end int) {
+	for ; i < len(text); i++ {
+		if plain(text[i]) {
+			break
+		}
+		if text[i] < utf8.RuneSelf {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(text[i:])
-		if !inWord(r) {
-			i += n
+		if alone(r) {
+			return i, i + n
+		}
+		if inWord(r) {
+			break
+		}
+		i += n - 1
+	}
+	start = i
+	for i < len(text) {
+		if plain(text[i]) {
+			i++
 			continue
 		}
-		start := i
-		i += n
-		if !alone(r) {
-			for i < len(text) {
-				if plain(text[i]) {
-					i++
-					continue
-				}
-				r, n := utf8.DecodeRuneInString(text[i:])
-				if alone(r) || !inWord(r) && !unicode.Is(unicode.Mn, r) {
-					break
-				}
-				i += n
-			}
+		if text[i] < utf8.RuneSelf {
+			break
 		}
-		all = append(all, word{start, i, fold(text[start:i])})
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if alone(r) || !inWord(r) && !unicode.Is(unicode.Mn, r) {
+			break
+		}
+		i += n
 	}
-	return all
+	return start, i
 }
 
 // plain reports whether c is a letter or a digit of those that most of what is said
@@ -123,11 +136,36 @@ func Folded(text string) string {
 // maxTerm is the longest word, in bytes, that is found by its beginning.
 const maxTerm = 40
 
-// Terms adds the words of text that can be found by their beginning to set.
-func Terms(text string, set map[string]struct{}) {
-	for _, w := range words(text) {
-		if len(w.folded) > 2 && len(w.folded) <= maxTerm {
-			set[w.folded] = struct{}{}
+// Terms adds the words of text that can be found by their beginning to set, but for
+// those that are in known. It keeps nothing of text in memory, and takes none for
+// words that are there already.
+func Terms(text string, known, set map[string]struct{}) {
+	var scratch [maxTerm]byte
+	for start, end := nextWord(text, 0); start < end; start, end = nextWord(text, end) {
+		folded := appendWord(scratch[:0], text[start:end])
+		if len(folded) <= 2 || len(folded) > maxTerm {
+			continue
+		}
+		if _, ok := known[string(folded)]; ok {
+			continue
+		}
+		if _, ok := set[string(folded)]; !ok {
+			set[string(folded)] = struct{}{}
 		}
 	}
+}
+
+// appendWord appends a word as it compares.
+func appendWord(b []byte, w string) []byte {
+	for i := range len(w) {
+		c := w[i]
+		if c >= utf8.RuneSelf {
+			return append(b[:0], fold(w)...)
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return b
 }

@@ -199,15 +199,10 @@ const maxKnown = 20_000
 // each page is touched once.
 func (s *Store) fresh(docs []Doc) []string {
 	set := map[string]struct{}{}
-	for _, d := range docs {
-		search.Terms(d.Text, set)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for w := range set {
-		if _, ok := s.known[w]; ok {
-			delete(set, w)
-		}
+	for _, d := range docs {
+		search.Terms(d.Text, s.known, set)
 	}
 	return slices.Sorted(maps.Keys(set))
 }

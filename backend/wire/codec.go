@@ -27,13 +27,9 @@ type Draft struct {
 func NewDraft(run RunID, ev Event) (Draft, error) {
 	cut, large := lift(ev)
 	cut, detail := liftDetail(cut)
-	body, err := encode(cut)
+	body, err := encode(cut, detail)
 	if err != nil {
 		return Draft{}, fmt.Errorf("encode %s event: %w", ev.Type(), err)
-	}
-	if detail != nil {
-		body = append(body[:len(body)-1], `,"detail":`...)
-		body = append(append(body, detail...), '}')
 	}
 	return Draft{Type: ev.Type(), Run: run, Body: body, Large: large}, nil
 }
@@ -179,7 +175,7 @@ func decodeAs[E Event](line []byte) (Event, error) {
 
 // EncodeFrame returns f as one line of JSON, without a line feed.
 func EncodeFrame(f Frame) ([]byte, error) {
-	body, err := encode(f)
+	body, err := encode(f, nil)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s frame: %w", f.Type(), err)
 	}
@@ -195,8 +191,9 @@ func EncodeFrame(f Frame) ([]byte, error) {
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // encode is json.Marshal without the escaping that HTML pages need: the bytes
-// never stand in one, and code is full of those characters.
-func encode(v any) ([]byte, error) {
+// never stand in one, and code is full of those characters. A detail, which is JSON,
+// becomes the last field of the object.
+func encode(v any, detail []byte) ([]byte, error) {
 	buf := buffers.Get().(*bytes.Buffer)
 	buf.Reset()
 	enc := json.NewEncoder(buf)
@@ -204,7 +201,14 @@ func encode(v any) ([]byte, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	b := bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	buf.Truncate(buf.Len() - len("\n"))
+	if detail != nil {
+		buf.Truncate(buf.Len() - len("}"))
+		buf.WriteString(`,"detail":`)
+		buf.Write(detail)
+		buf.WriteByte('}')
+	}
+	b := buf.Bytes()
 	if buf.Cap() > keptBuffer {
 		return b, nil // the rare large one goes with its event: no copy, nothing kept
 	}
