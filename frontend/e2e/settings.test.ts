@@ -57,16 +57,20 @@ it("Enter makes a line for those who set that, in their other browsers too", asy
 it("limits are kept, and what is none is told", async () => {
   const { page } = siskin;
   await page.goto(`${daemon.url}/settings`);
-  await page.getByLabel("Minutes").fill("often");
+  await page.getByRole("group", { name: "Each run" }).getByLabel("Minutes").fill("often");
   await page.getByRole("button", { name: "Save limits" }).click();
   await page.getByText("A number above 0, or nothing.").waitFor();
-  await page.getByLabel("Minutes").fill("30");
+  await page.getByRole("group", { name: "Each run" }).getByLabel("Minutes").fill("30");
   await page.getByRole("button", { name: "Save limits" }).click();
   await expect
     .poll(() => page.getByRole("button", { name: "Save limits" }).isDisabled(), { timeout: 20_000 })
     .toBe(true);
   await page.reload();
-  await expect.poll(() => page.getByLabel("Minutes").inputValue(), { timeout: 20_000 }).toBe("30");
+  await expect
+    .poll(() => page.getByRole("group", { name: "Each run" }).getByLabel("Minutes").inputValue(), {
+      timeout: 20_000,
+    })
+    .toBe("30");
 });
 
 it("a chat has limits of its own, set in its menu", async () => {
@@ -78,12 +82,16 @@ it("a chat has limits of its own, set in its menu", async () => {
   await siskin.thread.waitFor();
   for (const minutes of ["", "45"]) {
     await page.getByRole("banner").getByRole("button", { name: "More about this chat" }).click();
-    await page.getByRole("menuitem", { name: "Limits of one run" }).click();
+    await page.getByRole("menuitem", { name: "Limits" }).click();
     const dialog = page.getByRole("dialog");
-    await expect.poll(() => dialog.getByLabel("Minutes").inputValue(), { timeout: 20_000 }).toBe(minutes);
+    await expect
+      .poll(() => dialog.getByRole("group", { name: "A chat in all" }).getByLabel("Minutes").inputValue(), {
+        timeout: 20_000,
+      })
+      .toBe(minutes);
     expect(await violations(page, "[role=dialog]")).toEqual([]);
     if (minutes === "") {
-      await dialog.getByLabel("Minutes").fill("45");
+      await dialog.getByRole("group", { name: "A chat in all" }).getByLabel("Minutes").fill("45");
       await dialog.getByRole("button", { name: "Save limits" }).click();
     } else await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });

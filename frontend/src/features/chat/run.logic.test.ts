@@ -69,6 +69,8 @@ describe("the end of a run", () => {
     ["budget_time", "The run reached its time limit"],
     ["budget_tokens", "The run reached its limit of tokens"],
     ["budget_cost", "The run reached its cost limit"],
+    ["budget_chat", "The chat reached its limit"],
+    ["budget_day", "The chat reached its limit for today"],
     ["toString", "The run reached its limit of steps"],
   ])("by %s is told as what it is", (code, title) => {
     expect(limitTitle(complete({ status: "max_iterations", code }))).toBe(title);

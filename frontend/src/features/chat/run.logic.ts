@@ -42,6 +42,8 @@ const budgets = {
   budget_time: "max.time",
   budget_tokens: "max.tokens",
   budget_cost: "max.cost",
+  budget_chat: "max.chat",
+  budget_day: "max.day",
 } as const;
 
 function isBudget(code: string): code is keyof typeof budgets {

@@ -2,8 +2,8 @@ import { type FormEvent, useState } from "react";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
-import type { Limits as RunLimits } from "../../wire/types";
-import { limitNames, limitsOf, limitTexts } from "./limits.logic";
+import type { Limits as ChatLimits } from "../../wire/types";
+import { limitNames, limitsOf, spans, textsOf } from "./limits.logic";
 
 const labels = {
   minutes: "limits.minutes",
@@ -11,36 +11,47 @@ const labels = {
   costUsd: "limits.cost",
 } as const;
 
-type Props = { note: string; limits: RunLimits; onChange: (limits: RunLimits) => void };
+const headings = { run: "limits.run", chat: "limits.total", day: "limits.day" } as const;
 
-/** How much one run may use before it is stopped. */
+type Props = { note: string; limits: ChatLimits; onChange: (limits: ChatLimits) => void };
+
+/** How much runs may use before they are stopped: each, those of a chat, those of its day. */
 export function Limits({ note, limits, onChange }: Props) {
-  const [texts, setTexts] = useState(() => limitTexts(limits));
+  const before = textsOf(limits);
+  const [texts, setTexts] = useState(before);
   const [tried, setTried] = useState(false);
   const { limits: next, wrong } = limitsOf(texts);
-  const same = limitNames.every((name) => (limits[name] ?? 0) === next[name]);
+  const right = spans.every((span) => wrong[span].length === 0);
+  const same = JSON.stringify(next) === JSON.stringify(limitsOf(before).limits);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (wrong.length === 0) onChange(next);
+    if (right) onChange(next);
   };
   return (
     <form onSubmit={submit} noValidate className="py-2">
       <p className="pb-2 text-small text-ink-2">{note}</p>
-      <div className="grid gap-3 sm:grid-cols-3">
-        {limitNames.map((name) => (
-          <Field
-            key={name}
-            label={t(labels[name])}
-            inputMode="decimal"
-            placeholder={t("limits.none")}
-            value={texts[name]}
-            onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
-            {...(tried && wrong.includes(name) ? { error: t("limits.wrong") } : {})}
-          />
-        ))}
-      </div>
-      <Button type="submit" className="mt-3" disabled={same && wrong.length === 0}>
+      {spans.map((span) => (
+        <fieldset key={span} className="pb-3">
+          <legend className="pb-1 text-ui font-medium">{t(headings[span])}</legend>
+          <div className="grid gap-3 sm:grid-cols-3">
+            {limitNames.map((name) => (
+              <Field
+                key={name}
+                label={t(labels[name])}
+                inputMode="decimal"
+                placeholder={t("limits.none")}
+                value={texts[span][name]}
+                onChange={(event) =>
+                  setTexts({ ...texts, [span]: { ...texts[span], [name]: event.target.value } })
+                }
+                {...(tried && wrong[span].includes(name) ? { error: t("limits.wrong") } : {})}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <Button type="submit" disabled={same && right}>
         {t("limits.save")}
       </Button>
     </form>

@@ -1,17 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { limitsOf, limitTexts } from "./limits.logic";
+import { limitsOf, spans, textsOf } from "./limits.logic";
 
-const none = { minutes: "", tokens: "", costUsd: "" };
+const none = textsOf({});
 
-describe("the limits of a run", () => {
+describe("limits", () => {
   it("are none where nothing is written", () => {
-    expect(limitsOf(none)).toEqual({ limits: { minutes: 0, tokens: 0, costUsd: 0 }, wrong: [] });
-    expect(limitTexts({ minutes: 0 })).toEqual(none);
+    const empty = { minutes: 0, tokens: 0, costUsd: 0 };
+    expect(limitsOf(none).limits).toEqual({ ...empty, chat: empty, day: empty });
+    expect(textsOf({ minutes: 0, day: { tokens: 0 } })).toEqual(none);
   });
 
-  it("go into the fields and back", () => {
-    const limits = { minutes: 30, tokens: 200_000, costUsd: 2.5 };
-    expect(limitsOf(limitTexts(limits))).toEqual({ limits, wrong: [] });
+  it("go into the fields and back, of a run, a chat and a day", () => {
+    const run = { minutes: 30, tokens: 200_000, costUsd: 2.5 };
+    const limits = {
+      ...run,
+      chat: { ...run, costUsd: 20 },
+      day: { minutes: 60, tokens: 0, costUsd: 0 },
+    };
+    expect(limitsOf(textsOf(limits)).limits).toEqual(limits);
   });
 
   it.each([
@@ -22,6 +28,9 @@ describe("the limits of a run", () => {
     ["costUsd", "1e99"],
     ["costUsd", "0"],
   ] as const)("are refused where %s is %s", (name, text) => {
-    expect(limitsOf({ ...none, [name]: text }).wrong).toEqual([name]);
+    for (const span of spans) {
+      const { wrong } = limitsOf({ ...none, [span]: { ...none[span], [name]: text } });
+      expect(wrong).toEqual({ run: [], chat: [], day: [], [span]: [name] });
+    }
   });
 });
