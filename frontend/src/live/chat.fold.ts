@@ -68,9 +68,14 @@ function holding(
   bounds: Bounds,
 ): ChatState {
   const kept = evict(log, bounds.near, bounds.most);
-  const extended = added !== null && kept === log && state.log.events.length > 0;
+  const { paging, target } = state.cursor;
+  const heard = lastSeq(log);
+  // What has come of a page is its oldest part, which nobody is to look at.
+  if (paging && target !== null && heard < target)
+    return { ...state, log: kept, cursor: { ...state.cursor, heard } };
+  const extended = !paging && added !== null && kept === log && state.log.events.length > 0;
   const thread = extended ? extendThread(state.thread, added) : foldThread(kept, state.thread);
-  return { ...state, log: kept, thread, loaded: true, cursor: { ...state.cursor, heard: lastSeq(log) } };
+  return { ...state, log: kept, thread, loaded: true, cursor: { ...state.cursor, heard, paging: false } };
 }
 
 /** An event that is not held, since the reader is far up in the log. */
@@ -123,7 +128,7 @@ function holdingPage(state: ChatState, log: ChatLog): ChatState {
     log: held,
     thread: foldThread(held, state.thread),
     unseen: detached ? state.unseen : 0,
-    cursor: { ...state.cursor, heard: Math.max(heard, last) },
+    cursor: { ...state.cursor, heard: Math.max(heard, last), paging: false },
   };
 }
 
@@ -157,7 +162,7 @@ function foldFrame(state: ChatState, frame: Exclude<Frame, { type: "ping" }>): C
     case "connected":
       return foldConnected(state, frame);
     case "reset": {
-      const cursor = { ...state.cursor, heard: 0, gapAt: -1 };
+      const cursor = { ...state.cursor, heard: 0, gapAt: -1, paging: true };
       return { ...state, log: resetLog(frame.epoch), cursor, unseen: 0, replay: null };
     }
     case "open":
@@ -200,7 +205,7 @@ function foldConnected(state: ChatState, frame: ConnectedFrame): ChatState {
     log: empty ? resetLog(epoch) : { ...log, epoch },
     thread: empty ? [] : state.thread,
     loaded: state.loaded || empty,
-    cursor: { ...cursor, target: frame.lastSeq },
+    cursor: { ...cursor, target: frame.lastSeq, paging: cursor.paging && !empty },
     replay: missed > 0 ? { total: missed, done: 0 } : null,
   };
 }

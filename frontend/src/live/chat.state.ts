@@ -16,6 +16,8 @@ type Cursor = {
   readonly target: number | null;
   /** Where the last hole was seen: one that stays is stepped over, not asked for without end. */
   readonly gapAt: number;
+  /** The last page is on its way to a log that holds nothing: it is shown when it is whole. */
+  readonly paging: boolean;
   /** Since when the line is lost; 0 when it is not, or what was missed has come. */
   readonly lostAt: number;
 };
@@ -83,7 +85,7 @@ export type Answering = {
 
 export const initialState: ChatState = {
   link: { kind: "connecting" },
-  cursor: { heard: 0, target: null, gapAt: -1, lostAt: 0 },
+  cursor: { heard: 0, target: null, gapAt: -1, paging: true, lostAt: 0 },
   replay: null,
   loaded: false,
   log: emptyLog,

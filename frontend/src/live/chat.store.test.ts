@@ -238,7 +238,7 @@ describe("ChatStore", () => {
     const { state } = start();
     FakeSocket.last.accept();
     FakeSocket.last.raw(
-      `${JSON.stringify(connected(2))}\n{"seq":1,\n${JSON.stringify(user(1, "k_1", "r_1"))}\nnull`,
+      `${JSON.stringify(connected(1))}\n{"seq":1,\n${JSON.stringify(user(1, "k_1", "r_1"))}\nnull`,
     );
     expect(state().thread).toHaveLength(1);
   });

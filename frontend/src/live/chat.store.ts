@@ -197,7 +197,7 @@ export class ChatStore {
       return;
     }
     const next = resetLog(0);
-    this.#set({ log: next, unseen: 0, cursor: { ...cursor, heard: 0, target: null } });
+    this.#set({ log: next, unseen: 0, cursor: { ...cursor, heard: 0, target: null, paging: true } });
     this.#link.reconnect();
   }
 

@@ -25,6 +25,7 @@ export type Prompt = {
   readonly at: string;
   readonly selection: Selection;
   readonly attachments: readonly Attachment[];
+  readonly skills?: readonly string[];
   /** The run that it goes on with; empty if it begins something. */
   readonly continues: string;
   readonly refs: Refs;
