@@ -12,8 +12,9 @@ import (
 	"signalbox/backend/wire"
 )
 
-// tailBytes is how much of a log's end is looked at when it is loaded.
-const tailBytes = 64 << 10
+// tailBytes is how much of a log's end is looked at when it is loaded: less than
+// one read takes, so that a start with many logs reads each end once.
+const tailBytes = backBytes / 2
 
 // load opens a chat's log. It reads the two ends of the file; all of it only
 // where the header is lost. What is wrong is put right if the disk allows it,
@@ -115,7 +116,7 @@ func (l *Log) loadHeader(whole int64, fix *repair) (known bool, err error) {
 func (l *Log) loadTail(whole int64, known bool) error {
 	l.size = l.start
 	seen := int64(0)
-	for r, err := range rawBack(l.file, l.start, whole, tailBytes) {
+	for r, err := range rawBack(l.file, l.start, whole, backBytes) {
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,9 @@ import (
 type countingDisk struct {
 	eventlog.Disk
 
-	read atomic.Int64
+	read  atomic.Int64
+	store *eventlog.Store
+	chat  wire.ChatID
 }
 
 func (d *countingDisk) OpenFile(name string, flag int) (eventlog.File, error) {
@@ -61,6 +63,7 @@ func counted(t *testing.T, events int) (*eventlog.Log, *countingDisk, int64) {
 			t.Error(err)
 		}
 	})
+	d.store, d.chat = s, chat
 	l, err := s.Create(chat)
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +80,28 @@ func counted(t *testing.T, events int) (*eventlog.Log, *countingDisk, int64) {
 		t.Fatal(err)
 	}
 	return l, d, st.Size()
+}
+
+// A start opens every log, and reads of each its two ends alone, whatever its size.
+func TestStore_openingReadsTheEnds(t *testing.T) {
+	t.Parallel()
+	l, d, size := counted(t, 5000)
+	end := l.End()
+	if err := d.store.Release(d.chat); err != nil {
+		t.Fatal(err)
+	}
+	before := d.read.Load()
+	l, err := d.store.Log(d.chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := l.End(); got != end {
+		t.Errorf("the log ends at %+v, want %+v", got, end)
+	}
+	const most = 24 << 10
+	if got := d.read.Load() - before; got > most || size < 20*most {
+		t.Errorf("opening read %d bytes of a file of %d", got, size)
+	}
 }
 
 // Ten that come back at the same time cost the disk about what one does, and each
