@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -185,8 +186,8 @@ func (c *Catalog) Forks(of wire.ChatID) []Meta {
 
 // Tidy removes what has been in the trash for 30 days, what an interrupted
 // removal left, and working folders of removed chats that nobody works in any
-// more.
-func (c *Catalog) Tidy(now time.Time) error {
+// more. Between two chats it ends with ctx.
+func (c *Catalog) Tidy(ctx context.Context, now time.Time) error {
 	c.mu.RLock()
 	var due []wire.ChatID
 	for id, e := range c.chats {
@@ -197,22 +198,28 @@ func (c *Catalog) Tidy(now time.Time) error {
 	c.mu.RUnlock()
 	var errs []error
 	for _, id := range due {
+		if ctx.Err() != nil {
+			break
+		}
 		if err := c.Purge(id); err != nil && fault.CodeOf(err) != fault.NotFound {
 			errs = append(errs, fmt.Errorf("purge chat %s: %w", id, err))
 		}
 	}
-	return errors.Join(append(errs, c.tidyBare(now))...)
+	return errors.Join(append(errs, c.tidyBare(ctx, now))...)
 }
 
 // tidyBare removes folders without a log: working folders that outlived their
 // chat, and what the making of a chat left.
-func (c *Catalog) tidyBare(now time.Time) error {
+func (c *Catalog) tidyBare(ctx context.Context, now time.Time) error {
 	ids, err := c.logs.Chats()
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, id := range ids {
+		if ctx.Err() != nil {
+			return errors.Join(append(errs, context.Cause(ctx))...)
+		}
 		c.mu.RLock()
 		_, listed := c.chats[id]
 		c.mu.RUnlock()

@@ -171,11 +171,11 @@ func TestTidy_bareFolders(t *testing.T) {
 		_, err := os.Stat(dir)
 		return err == nil
 	}
-	must(t, f.Tidy(time.Now()))
+	must(t, f.Tidy(t.Context(), time.Now()))
 	if !there(bare) {
 		t.Error("a folder that was just made is gone")
 	}
-	must(t, f.Tidy(time.Now().Add(2*day)))
+	must(t, f.Tidy(t.Context(), time.Now().Add(2*day)))
 	if there(bare) || !there(strange) || !there(used.Cwd) {
 		t.Errorf("bare %v, with something in it %v, of a chat %v", there(bare), there(strange), there(used.Cwd))
 	}

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -20,14 +21,18 @@ const (
 )
 
 // Expire deletes rewound tails older than 7 days, the bodies that only they
-// referred to, and what unfinished writes left behind.
-func (s *Store) Expire(now time.Time) error {
+// referred to, and what unfinished writes left behind. Between two chats it ends with
+// ctx.
+func (s *Store) Expire(ctx context.Context, now time.Time) error {
 	chats, err := s.Chats()
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for _, chat := range chats {
+		if ctx.Err() != nil {
+			return errors.Join(append(errs, context.Cause(ctx))...)
+		}
 		entries, err := s.disk.ReadDir(rewoundName(chat))
 		temps, err2 := s.expireTemps(chat, now)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {

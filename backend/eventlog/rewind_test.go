@@ -1,7 +1,9 @@
 package eventlog_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -343,7 +345,16 @@ func TestStore_Expire_keepsWhatOtherFilesName(t *testing.T) {
 	if err := l.Rewind(1, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Expire(time.Now().Add(8 * 24 * time.Hour)); err != nil {
+	later := time.Now().Add(8 * 24 * time.Hour)
+	stopping, stop := context.WithCancel(t.Context())
+	stop()
+	if err := s.Expire(stopping, later); !errors.Is(err, context.Canceled) {
+		t.Errorf("a daemon that stops goes on deleting: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "blobs", loose.SHA256)); err != nil {
+		t.Error(err)
+	}
+	if err := s.Expire(t.Context(), later); err != nil {
 		t.Fatal(err)
 	}
 	for ref, want := range map[wire.BlobRef]bool{queued: true, begun: true, loose: false} {
@@ -484,7 +495,7 @@ func TestStore_Expire(t *testing.T) {
 		{"after two days", 2 * day, fmt.Sprintln(1, 2, nil, nil)}, // the unfinished body goes
 		{"after eight days", 8 * day, fmt.Sprintln(0, 1, nil, nil)},
 	} {
-		if err := s.Expire(time.Now().Add(tt.after)); err != nil {
+		if err := s.Expire(t.Context(), time.Now().Add(tt.after)); err != nil {
 			t.Fatal(err)
 		}
 		if got := count(); got != tt.want {

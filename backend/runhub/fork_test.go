@@ -275,14 +275,14 @@ func TestHub_Purge_keepsTheFolderOfForks(t *testing.T) {
 		t.Errorf("of the chat there is left %v, %v", entries, err)
 	}
 	later := time.Now().Add(48 * time.Hour)
-	w.hub.Tidy(later)
+	w.hub.Tidy(t.Context(), later)
 	w = w.crash(runhub.Options{}, newTalker("claude", true, true))
 	dir = filepath.Join(w.dir, "chats", string(id))
 	if _, err := os.Stat(filepath.Join(dir, "work", "file")); err != nil {
 		t.Errorf("the fork's folder: %v", err)
 	}
 	remove(fork)
-	w.hub.Tidy(later)
+	w.hub.Tidy(t.Context(), later)
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("the folder that nobody works in: %v", err)
 	}

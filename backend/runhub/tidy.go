@@ -18,11 +18,11 @@ func (h *Hub) tidy(ctx context.Context) {
 	daily, hourly := time.NewTicker(tidyEvery), time.NewTicker(restAfter)
 	defer daily.Stop()
 	defer hourly.Stop()
-	h.Tidy(time.Now())
+	h.Tidy(ctx, time.Now())
 	for {
 		select {
 		case <-daily.C:
-			h.Tidy(time.Now())
+			h.Tidy(ctx, time.Now())
 		case <-hourly.C:
 			h.rest(time.Now().Add(-restAfter))
 		case <-ctx.Done():
@@ -33,12 +33,12 @@ func (h *Hub) tidy(ctx context.Context) {
 
 // Tidy removes what is kept no longer at the time now: rewound events after 7
 // days, deleted chats after 30. What fails is logged, and tried again the next
-// time.
-func (h *Hub) Tidy(now time.Time) {
-	if err := h.logs.Expire(now); err != nil {
+// time, as is what ctx's end left.
+func (h *Hub) Tidy(ctx context.Context, now time.Time) {
+	if err := h.logs.Expire(ctx, now); err != nil && ctx.Err() == nil {
 		h.log.Error("rewound events not removed", "err", err)
 	}
-	if err := h.chats.Tidy(now); err != nil {
+	if err := h.chats.Tidy(ctx, now); err != nil && ctx.Err() == nil {
 		h.log.Error("deleted chats not removed", "err", err)
 	}
 }

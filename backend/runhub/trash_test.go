@@ -208,11 +208,11 @@ func TestHub_Tidy(t *testing.T) {
 	}
 	dir := filepath.Join(w.dir, "chats", string(id))
 	day := 24 * time.Hour
-	w.hub.Tidy(time.Now().Add(30*day - time.Minute))
+	w.hub.Tidy(t.Context(), time.Now().Add(30*day - time.Minute))
 	if _, err := w.chats.InTrash(id); err != nil {
 		t.Errorf("before the time: %v", err)
 	}
-	w.hub.Tidy(time.Now().Add(30*day + time.Minute))
+	w.hub.Tidy(t.Context(), time.Now().Add(30*day + time.Minute))
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("its folder: %v", err)
 	}
@@ -249,7 +249,7 @@ func TestHub_Purge_interrupted(t *testing.T) {
 	if n := len(w.chats.Trashed(ann.ID)) + len(w.chats.List(ann.ID)); n != 0 {
 		t.Errorf("%d chats are listed", n)
 	}
-	w.hub.Tidy(time.Now())
+	w.hub.Tidy(t.Context(), time.Now())
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("its folder: %v", err)
 	}
