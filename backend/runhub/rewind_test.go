@@ -282,7 +282,7 @@ func TestHub_rewoundClientIDsLiveAsLongAsTheChat(t *testing.T) {
 	check("at once", w)
 	w = w.crash(runhub.Options{}, newTalker("claude", true, true))
 	check("after a crash", w)
-	w.hub.Tidy(t.Context(), time.Now().Add(8 * 24 * time.Hour))
+	w.hub.Tidy(t.Context(), time.Now().Add(8*24*time.Hour))
 	if o := w.outline(id); len(o.Cuts) != 0 {
 		t.Errorf("after 8 days there are the cuts %+v", o.Cuts)
 	}

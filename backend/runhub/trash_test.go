@@ -208,11 +208,11 @@ func TestHub_Tidy(t *testing.T) {
 	}
 	dir := filepath.Join(w.dir, "chats", string(id))
 	day := 24 * time.Hour
-	w.hub.Tidy(t.Context(), time.Now().Add(30*day - time.Minute))
+	w.hub.Tidy(t.Context(), time.Now().Add(30*day-time.Minute))
 	if _, err := w.chats.InTrash(id); err != nil {
 		t.Errorf("before the time: %v", err)
 	}
-	w.hub.Tidy(t.Context(), time.Now().Add(30*day + time.Minute))
+	w.hub.Tidy(t.Context(), time.Now().Add(30*day+time.Minute))
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("its folder: %v", err)
 	}
