@@ -530,18 +530,20 @@ func TestFollow_stopsWhatDoesNotRead(t *testing.T) {
 func TestFollow_linesThatAreNotUnderstood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		// Nested deeper than the standard library reads.
+		deep := strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000)
 		p, d := agenttest.NewPuppet(), &agenttest.Diary{}
 		done := follow(t.Context(), t, p, d, &words{})
-		say(p, "turn", "", "  ", `{"type":"future"}`, `{"x":1}`, `{"type":"future", "n":2}`, "{half", "noise", "\xff\xfe", "more noise", "say hi", "over")
+		say(p, "turn", "", "  ", `{"type":"future"}`, `{"x":1}`, `{"type":"future", "n":2}`, deep, "{half", "noise", "\xff\xfe", "more noise", "say hi", "over")
 		<-p.Closed
 		p.Exit()
 		<-done
 		notices := agenttest.Of[wire.System](d.Events())
 		if len(notices) != 2 || notices[0].Code != "garbage" || !strings.Contains(notices[0].Text, "Wordy") ||
-			notices[1].Code != "not_understood" || !strings.Contains(notices[1].Text, "lines: 3, kinds: future, unnamed") || notices[1].Ref == nil {
+			notices[1].Code != "not_understood" || !strings.Contains(notices[1].Text, "lines: 4, kinds: future, unnamed, unreadable") || notices[1].Ref == nil {
 			t.Errorf("notices %+v", notices)
 		}
-		want := "{\"type\":\"future\"}\n{\"x\":1}\n{\"type\":\"future\", \"n\":2}\n"
+		want := "{\"type\":\"future\"}\n{\"x\":1}\n{\"type\":\"future\", \"n\":2}\n" + deep[:16<<10] + "\n"
 		if kept := d.Kept(); len(kept) != 1 || string(kept[0]) != want {
 			t.Errorf("kept %q, want %q", kept, want)
 		}

@@ -29,14 +29,17 @@ type oddities struct {
 	program string
 	kinds   map[string]int
 	raw     []byte // lines of unknown kinds as they came
-	garbage int    // lines that are no JSON object
+	garbage int    // lines that are no object, or half of one
 	told    bool   // that there was garbage
 }
 
 // add counts a line. The first that is garbage is told to the person.
 func (o *oddities) add(b []byte) []wire.Event {
-	if b[0] == '{' && json.Valid(b) {
-		kind := kindOf(b)
+	if b[0] == '{' && b[len(b)-1] == '}' {
+		kind := "unreadable" // whole, and yet no JSON: nested deeper than anything reads, or wrong inside
+		if json.Valid(b) {
+			kind = kindOf(b)
+		}
 		if _, known := o.kinds[kind]; !known && len(o.kinds) >= maxKinds {
 			kind = "others"
 		}
