@@ -35,8 +35,8 @@ func Import(r io.Reader, by wire.Person, chats *catalog.Catalog, logs *eventlog.
 		return "", errNoExport(nil)
 	}
 	if h.Format > format {
-		return "", fault.New(fault.Unavailable, "This export was written by a newer version of Signalbox (%.40s).", h.Version).
-			WithHint("Import it there. Nothing was imported.")
+		return "", fault.New(fault.Invalid, "This export has format %d; this Signalbox reads up to format %d.", h.Format, format).
+			WithHint("Nothing was imported. Signalbox %.40s, which wrote it, or a later version can import it.", h.Version)
 	}
 	n := catalog.New{Title: h.Title, Selected: h.Selected}
 	if chat.CheckTitle(n.Title) != nil {

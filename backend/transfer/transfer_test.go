@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -243,7 +244,9 @@ func TestImport_refusesWhatIsNotWhole(t *testing.T) {
 		t.Errorf("folders are left: %v", ids)
 	}
 	newer := strings.Replace(whole[0], `"format":1`, `"format":2`, 1)
-	if _, err := transfer.Import(strings.NewReader(newer), ann, r.chats, r.logs); fault.CodeOf(err) != fault.Unavailable {
+	_, err = transfer.Import(strings.NewReader(newer), ann, r.chats, r.logs)
+	later, ok := errors.AsType[*fault.Error](err)
+	if !ok || later.Code != fault.Invalid || !strings.Contains(later.Message, "format 2") || !strings.Contains(later.Hint, "which wrote it") {
 		t.Errorf("of a later format: %v", err)
 	}
 }
