@@ -283,7 +283,8 @@ func TestPrint_canBeReadBackAndNamesTheSources(t *testing.T) {
 	t.Parallel()
 	file := "log_level = 'debug'\n[providers.claude]\npath = '/opt/claude'\n" +
 		"[mcp.files]\ncommand = 'files'\nargs = ['-x', 'a b']\nenv = { KEY = 'tell-nobody' }\n" +
-		"[mcp.web]\nurl = 'https://h/mcp'\nheaders = { Authorization = 'tell-nobody' }"
+		"[mcp.web]\nurl = 'https://h/mcp'\nheaders = { Authorization = 'tell-nobody' }\n" +
+		"[mcp.keyed]\nurl = 'https://h/mcp?key=tell-nobody'"
 	c, err := load(t, file, map[string]string{"addr": "localhost:0"}, "SIGNALBOX_DATA=/d")
 	if err != nil {
 		t.Fatal(err)
@@ -305,8 +306,11 @@ func TestPrint_canBeReadBackAndNamesTheSources(t *testing.T) {
 	if strings.Contains(text, "tell-nobody") {
 		t.Errorf("a secret is printed: %s", text)
 	}
-	plain := cmp.Transformer("plain", func(s config.MCPServer) []any { return []any{s.Command, s.Args, s.URL, len(s.Env), len(s.Headers)} })
-	if diff := cmp.Diff(c.MCP, back.MCP, plain, cmpopts.EquateEmpty()); diff != "" || len(c.MCP) != 2 {
+	plain := cmp.Transformer("plain", func(s config.MCPServer) []any {
+		url, _, _ := strings.Cut(s.URL, "?")
+		return []any{s.Command, s.Args, url, len(s.Env), len(s.Headers)}
+	})
+	if diff := cmp.Diff(c.MCP, back.MCP, plain, cmpopts.EquateEmpty()); diff != "" || len(c.MCP) != 3 {
 		t.Errorf("MCP servers read back (-want +got):\n%s", diff)
 	}
 	if back.Addr != c.Addr || back.Data != c.Data || back.LogLevel != c.LogLevel {

@@ -47,7 +47,7 @@ func (c *Config) server(b *strings.Builder, name string, s MCPServer) {
 	source := "mcp." + name
 	fmt.Fprintf(b, "\n[mcp.%s]\n", name)
 	if s.URL != "" {
-		c.line(b, "url", source, s.URL)
+		c.line(b, "url", source, withoutQuery(s.URL))
 	} else {
 		c.line(b, "command", source, s.Command)
 		c.line(b, "args", source, append([]string{}, s.Args...))
@@ -61,6 +61,15 @@ func (c *Config) server(b *strings.Builder, name string, s MCPServer) {
 			c.line(b, k, source, secrets[k].String())
 		}
 	}
+}
+
+// withoutQuery leaves out what may be a secret of a url.
+func withoutQuery(url string) string {
+	rest, _, ok := strings.Cut(url, "?")
+	if !ok {
+		return url
+	}
+	return rest + "?" + redacted
 }
 
 // line writes one setting. JSON's strings, booleans and arrays of strings are
