@@ -3,9 +3,11 @@ package proc_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,6 +26,8 @@ func daemon(args []string) {
 		Argv: append([]string{self()}, args[1:]...),
 		Dir:  "/",
 		Env:  os.Environ(),
+
+		Private: os.Getenv(privateVar),
 	}))
 	guard := parent(c.Supervisor().PID)
 	fmt.Println("supervisor", c.Supervisor().PID)
@@ -38,6 +42,9 @@ func daemon(args []string) {
 	select {}
 }
 
+// privateVar names the child's private folder to the played daemon.
+const privateVar = "TEST_PRIVATE"
+
 type playedDaemon struct {
 	cmd               *exec.Cmd
 	supervisor, guard int
@@ -46,8 +53,13 @@ type playedDaemon struct {
 
 func startDaemon(t *testing.T, instance string, child ...string) *playedDaemon {
 	t.Helper()
+	return startDaemonWith(t, "", instance, child...)
+}
+
+func startDaemonWith(t *testing.T, private, instance string, child ...string) *playedDaemon {
+	t.Helper()
 	cmd := exec.Command(self(), append([]string{"daemon", instance}, child...)...)
-	cmd.Env = []string{testMark(t), "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{testMark(t), "PATH=" + os.Getenv("PATH"), privateVar + "=" + private}
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -126,6 +138,24 @@ func TestDaemon_killedLeavesNobody(t *testing.T) {
 			tt.kill(d)
 			d.gone(t)
 		})
+	}
+}
+
+// What only a child may read does not outlive it, though its daemon is dead.
+func TestDaemon_killedLeavesNothingPrivate(t *testing.T) {
+	t.Parallel()
+	private := filepath.Join(t.TempDir(), "private")
+	if err := os.Mkdir(private, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(private, "mcp.json"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := startDaemonWith(t, private, testMark(t), "spawn", "group")
+	d.kill()
+	d.gone(t)
+	if _, err := os.Stat(private); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the private folder is still there: %v", err)
 	}
 }
 

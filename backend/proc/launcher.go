@@ -120,12 +120,13 @@ func (l *Launcher) start(ctx context.Context, spec Spec, path string) (*Child, e
 		return nil, err
 	}
 	go c.watch(order{Launch: &launch{
-		Path:  []byte(path),
-		Argv:  bytesOf(spec.Argv),
-		Dir:   []byte(spec.Dir),
-		Env:   bytesOf(environment(spec.Env, string(spec.Run), c.mark)),
-		Mark:  string(c.mark),
-		Grace: l.grace,
+		Path:    []byte(path),
+		Argv:    bytesOf(spec.Argv),
+		Dir:     []byte(spec.Dir),
+		Env:     bytesOf(environment(spec.Env, string(spec.Run), c.mark)),
+		Private: []byte(spec.Private),
+		Mark:    string(c.mark),
+		Grace:   l.grace,
 	}})
 	select {
 	case <-c.begun:

@@ -14,12 +14,13 @@ type order struct {
 // launch is what to start. Strings of the system are bytes: JSON text would
 // change those that are not UTF-8.
 type launch struct {
-	Path  []byte   `json:"path"` // absolute
-	Argv  [][]byte `json:"argv"`
-	Dir   []byte   `json:"dir"`
-	Env   [][]byte `json:"env"`
-	Mark  string   `json:"mark"`
-	Grace Grace    `json:"grace"`
+	Path    []byte   `json:"path"` // absolute
+	Argv    [][]byte `json:"argv"`
+	Dir     []byte   `json:"dir"`
+	Env     [][]byte `json:"env"`
+	Private []byte   `json:"private,omitempty"`
+	Mark    string   `json:"mark"`
+	Grace   Grace    `json:"grace"`
 }
 
 // report is told by a supervisor, one field at a time: Failed alone, or Started

@@ -18,6 +18,9 @@ type Spec struct {
 	// and what keeps git and ssh from asking at a terminal that nobody sees;
 	// Env wins over the latter.
 	Env []string
+	// Private, if set, is a folder with what only this process may read. It is
+	// removed with its end, also if nobody waits for that any more. An absolute path.
+	Private string
 	// Spill takes the bytes of a line over the limit; nil drops them. OnCut is
 	// called by the reader's goroutine after such a line. The hub sets both.
 	Spill func() (Spill, error)

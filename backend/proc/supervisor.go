@@ -58,10 +58,14 @@ func runSupervisor() error {
 	go s.family.reapUntil(nil)
 	go s.term.drain()
 	go s.obey(in, terminate)
-	grace := first.Launch.Grace
+	grace, private := first.Launch.Grace, string(first.Launch.Private)
 	first = order{}      // arguments and environment may be megabytes
 	debug.FreeOSMemory() // it waits from here on
 	left := s.run(grace)
+	if private != "" {
+		// The daemon does it, too, and the next one again: nobody hears of an error here.
+		_ = os.RemoveAll(private)
+	}
 	s.tell(report{Gone: &gone{Left: left}})
 	return nil
 }

@@ -53,7 +53,7 @@ func (c *children) start(ctx context.Context, spec proc.Spec) (*proc.Child, erro
 	c.mu.Unlock()
 	defer c.starting.Done()
 
-	spec.Run = c.run.id
+	spec.Run, spec.Private = c.run.id, c.run.hub.privatePath(c.run.room.id, c.run.id)
 	spec.Spill = func() (proc.Spill, error) {
 		w, err := c.run.room.log.NewBlob()
 		if err != nil {

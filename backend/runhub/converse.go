@@ -88,7 +88,7 @@ func (r *run) callProvider(ctx context.Context, log *slog.Logger) (end ending) {
 		log.Error("files of the prompt not laid out", "err", err)
 		return ending{err: err}
 	}
-	req.Servers, req.Private = r.hub.servers, r.hub.privatePath(r.room.id)
+	req.Servers, req.Private = r.hub.servers, r.hub.privatePath(r.room.id, r.id)
 	defer r.hub.clearPrivate(r.room.id)
 	result, err := r.provider.Run(ctx, req, &host{run: r})
 	if err != nil {

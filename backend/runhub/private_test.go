@@ -50,7 +50,7 @@ func TestRun_privateFolder(t *testing.T) {
 	// As a daemon that is killed leaves it.
 	w.stop()
 	write(dir)
-	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "running.json"), []byte("{}"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(filepath.Dir(dir)), "running.json"), []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	startIn(t, w.dir, runhub.Options{}, s)
