@@ -30,12 +30,24 @@ func (l *Log) Events(after uint64) iter.Seq2[[]byte, error] {
 		if !p.held(after) {
 			after = p.prev
 		}
-		for raw, err := range s.forward(s.file, p.off, min(after, s.last)) {
+		good := func(off int64) int64 { return l.goodFrom(s.gen, off) }
+		for raw, err := range s.forward(p.off, min(after, s.last), good) {
 			if !yield(raw, fault.Disk("read log", err)) {
 				return
 			}
 		}
 	}
+}
+
+// goodFrom returns how much of the file from off on is known to be whole, if it is
+// still the log's.
+func (l *Log) goodFrom(gen int, off int64) int64 {
+	l.pub.Lock()
+	defer l.pub.Unlock()
+	if l.gen != gen {
+		return 0
+	}
+	return l.good.rest(off)
 }
 
 // Backward yields the lines from the last to the first, without their line

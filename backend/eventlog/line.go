@@ -19,6 +19,8 @@ const (
 	// wider gap is crossed by one line, or a broken digit in a seq could ask
 	// for more lines than fit on a disk.
 	maxMissing = 256
+	// timeLen is how long a time is as this package writes it.
+	timeLen = len(`2006-01-02T15:04:05.000Z`)
 )
 
 // head is what a reader needs of a line: its place, and for an epoch event how
@@ -58,10 +60,7 @@ func peek(raw []byte) (head, bool) {
 		seq = seq*10 + uint64(rest[n]-'0')
 		n++
 	}
-	const (
-		timeLen = len(`2006-01-02T15:04:05.000Z`)
-		toType  = len(`,"t":"`) + timeLen + len(`","type":"`)
-	)
+	const toType = len(`,"t":"`) + timeLen + len(`","type":"`)
 	if !ok || n == 0 || rest[0] == '0' || seq > maxSeq || len(rest) < n+toType ||
 		string(rest[n:n+len(`,"t":"`)]) != `,"t":"` || string(rest[n+toType-len(`","type":"`):n+toType]) != `","type":"` {
 		return decodeHead(raw)
@@ -134,6 +133,22 @@ func isEnvelope(raw []byte) bool {
 	n := envelopeFields(raw)
 	if n.seq != 1 || n.t != 1 || n.typ != 1 || n.run > 1 || n.refs > 1 {
 		return false
+	}
+	return hasTime(raw)
+}
+
+// hasTime reports whether a line's time can be read; where the line has the usual
+// beginning, it is looked at in place.
+func hasTime(raw []byte) bool {
+	rest, usual := bytes.CutPrefix(raw, []byte(`{"seq":`))
+	for usual && len(rest) > 0 && rest[0] >= '0' && rest[0] <= '9' {
+		rest = rest[1:]
+	}
+	if at, ok := bytes.CutPrefix(rest, []byte(`,"t":"`)); usual && ok && len(at) > timeLen && at[timeLen] == '"' {
+		var t time.Time
+		if t.UnmarshalText(at[:timeLen]) == nil {
+			return true
+		}
 	}
 	_, err := time.Parse(time.RFC3339Nano, gjson.GetBytes(raw, "t").Str)
 	return err == nil

@@ -112,16 +112,16 @@ func (v *view) fill(b []byte, g gap) []byte {
 	return b
 }
 
-// forward yields the lines from off on, where prev is the event before.
-func (v *view) forward(f io.ReaderAt, off int64, prev uint64) iter.Seq2[[]byte, error] {
+// forward yields the lines from off on, where prev is the event before. Good tells
+// how much of the file from an offset on needs no second look.
+func (s *snap) forward(off int64, prev uint64, good func(off int64) int64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		for off < v.size {
-			b, err := v.block(f, off, batchBytes)
+		for off < s.size {
+			m, _, err := s.take(off, prev, good(off), nil)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			m := v.mend(b, prev)
 			off, prev = off+int64(m.used), m.upto
 			for raw := range bytes.Lines(m.lines) {
 				if !yield(raw[:len(raw)-1], nil) {
