@@ -91,6 +91,7 @@ describe("a request for leave", () => {
     await dunlin.done();
     await card(siskin).getByRole("button", { name: "Allow once" }).click();
     await siskin.page.evaluate("holdMessages(false)");
+    await siskin.page.getByText(/You pressed Allow once \d+\.\d s later; it had no effect\./).waitFor();
     await siskin.page.getByText("dunlin was first and denied it.").waitFor();
     await siskin.done();
     await siskin.thread.getByText("Denied by dunlin").first().waitFor();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Daemon } from "./daemon";
 
-const captures = fileURLToPath(new URL("../../backend/agent/claude/testdata/", import.meta.url));
+export const captures = fileURLToPath(new URL("../../backend/agent/claude/testdata/", import.meta.url));
 
 /** What the fake agent is to do; see package fake. */
 type Script = Readonly<Record<string, unknown>>;

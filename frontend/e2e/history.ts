@@ -52,15 +52,46 @@ function* run(n: number, rounds: number): Generator<Body> {
 }
 
 /**
+ * Writes runs of one answer to the log of a chat whose daemon does not run: each with its prompt's words and
+ * the time at which it was sent.
+ */
+export function writeRuns(
+  daemon: Daemon,
+  chat: string,
+  runs: readonly { readonly text: string; readonly at: Date }[],
+): void {
+  const file = join(daemon.dir, "data", "chats", chat, "events.jsonl");
+  let seq = lastOf(file);
+  const lines = runs.flatMap(({ text, at }, n) => {
+    const bodies: readonly Body[] = [
+      { type: "user", text, clientId: `made-${seq}-${n}`, by },
+      { type: "run_started", agent: "demo", cwd: "/work", mode: "code" },
+      { type: "assistant_text", item: `a-${n}`, delta: `What was said to: ${text}` },
+      { type: "complete", status: "ok", ms: 4_200 },
+    ];
+    const id = `r_${String(seq).padStart(26, "0")}`;
+    return bodies.map(({ type, ...body }) => {
+      seq += 1;
+      return JSON.stringify({ seq, t: at.toISOString(), type, run: id, ...body });
+    });
+  });
+  appendFileSync(file, `${lines.join("\n")}\n`);
+}
+
+function lastOf(file: string): number {
+  const last: { readonly seq?: number } = JSON.parse(
+    readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "{}",
+  );
+  return last.seq ?? 0;
+}
+
+/**
  * Writes at least so many events to the log of a chat whose daemon does not run, in runs of so many rounds of
  * eight events, and returns the words of the last prompt.
  */
 export function writeHistory(daemon: Daemon, chat: string, events: number, rounds: number): string {
   const file = join(daemon.dir, "data", "chats", chat, "events.jsonl");
-  const last: { readonly seq?: number } = JSON.parse(
-    readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "{}",
-  );
-  let seq = last.seq ?? 0;
+  let seq = lastOf(file);
   const first = seq;
   let n = 0;
   let lines: string[] = [];

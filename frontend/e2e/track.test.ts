@@ -34,6 +34,15 @@ afterAll(async () => {
 const stations = (v: Visitor) => v.page.locator("[data-station]");
 const prompts = (v: Visitor) => v.thread.getByRole("article", { name: /^Prompt by/ });
 
+/** Notes if a prompt is ever drawn together with the junction of the attempt that it was in. */
+const watchForBoth = `
+  window.sawBoth = false;
+  new MutationObserver(() => {
+    const back = [...document.querySelectorAll("[data-run] .prompt-card")].length > 1;
+    if (back && document.querySelector("[data-cut]") !== null) window.sawBoth = true;
+  }).observe(document.body, { childList: true, subtree: true });
+`;
+
 describe("at a station", () => {
   it("a list says what can be done, to the pointer, and leaves when the pointer does", async () => {
     const { page } = visitor;
@@ -70,9 +79,15 @@ describe("at a station", () => {
     await expect.poll(() => prompts(other).count()).toBe(1);
     const chip = page.locator("[data-cut]").getByRole("button", { name: /think two.*rewound, 2 prompts/ });
     await chip.click();
+    const attempt = page.locator("[data-cut]").getByRole("group", { name: /^Rewound attempt/ });
+    await attempt.getByText("text three", { exact: true }).waitFor();
+    await attempt.getByRole("button", { name: /Reasoned/ }).waitFor();
     expect(await violations(page)).toEqual([]);
+    // What comes back and the end of its junction are one step.
+    await page.evaluate(watchForBoth);
     await page.locator("[data-cut]").getByRole("button", { name: "Bring back 2 prompts" }).click();
     await expect.poll(() => prompts(visitor).count()).toBe(3);
+    expect(await page.evaluate("sawBoth")).toBe(false);
     await expect.poll(() => prompts(other).count()).toBe(3);
     await page.locator("[data-cut]").waitFor({ state: "detached" });
   });
@@ -101,6 +116,14 @@ describe("at a station", () => {
     await prompts(visitor).last().getByText("2 / 2").waitFor();
     await prompts(visitor).last().getByRole("button", { name: "Version before" }).click();
     await prompts(visitor).last().getByText("text three", { exact: true }).waitFor();
+    // All of it is there to be read, marked as what it is, and with nothing to change it.
+    await prompts(visitor).last().getByText("Read only").waitFor();
+    const attempt = visitor.thread.getByRole("group", { name: "Rewound attempt, to be read only" });
+    await attempt.getByRole("article", { name: "Rewound prompt by You" }).getByText("text three").waitFor();
+    await attempt.getByText("An answer may hold").waitFor();
+    await attempt.getByText("fmt.Println").waitFor();
+    expect(await attempt.getByRole("button", { name: /Edit and resend|Retry|Rewind/ }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
     await prompts(visitor).last().getByRole("button", { name: "Bring back as a fork" }).waitFor();
     await other.thread.getByText("text three again").waitFor();
   });
@@ -129,7 +152,7 @@ describe("at a station", () => {
     await page.goto(`${daemon.url}${from}`);
     await visitor.thread
       .getByRole("list", { name: "Forks and rewound attempts" })
-      .getByRole("link", { name: /fork$/ })
+      .getByRole("link", { name: /fork, 1 prompt$/ })
       .first()
       .waitFor();
     expect(await violations(page)).toEqual([]);
@@ -141,6 +164,10 @@ describe("at a station", () => {
     const panel = page.getByRole("complementary", { name: "Forks" });
     await panel.getByText("text in the fork").waitFor();
     await panel.getByText("rewound, 1 prompt").waitFor();
+    await panel
+      .getByRole("button", { name: /text in the fork/ })
+      .getByText("fork, 1 prompt")
+      .waitFor();
     await panel.getByText("here", { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
     await panel.getByRole("button", { name: /^\d\d:\d\d text one$/ }).click();

@@ -52,9 +52,12 @@ it("forgets chats that went while the line was lost, and keeps what came since",
     { type: "chat", chat: chat("c_3", "new since") },
     { type: "chat_removed", id: "c_4" },
   );
-  answer([chat("c_1", "one"), chat("c_4", "removed since")]);
+  workspace.put(chat("c_5", "made here since"));
+  workspace.drop("c_6");
+  answer([chat("c_1", "one"), chat("c_4", "removed since"), chat("c_6", "deleted here since")]);
   await vi.waitFor(() => expect(workspace.store.getState().chats.has("c_2")).toBe(false));
   expect([...workspace.store.getState().chats.values()].map((c) => c.title).toSorted()).toEqual([
+    "made here since",
     "new since",
     "one, renamed since",
   ]);

@@ -36,7 +36,7 @@ export class WorkspaceStore {
   #arrived: ServerMessage[] = [];
   #scheduled = false;
   #unschedule: () => void = () => undefined;
-  /** Chats told of since the line was last opened. */
+  /** Chats told of since the line was last opened, by the socket or here: a list on its way may not know them. */
   #told = new Set<string>();
 
   constructor(options: WorkspaceOptions) {
@@ -81,11 +81,13 @@ export class WorkspaceStore {
 
   /** Takes in a chat that was learned of otherwise: made here, or opened by its address. */
   put(chat: ChatSummary): void {
+    this.#told.add(chat.id);
     this.store.setState({ chats: new Map(this.store.getState().chats).set(chat.id, chat) });
   }
 
   /** Takes out a chat that was put into the trash here: the socket says so a moment later. */
   drop(id: string): void {
+    this.#told.add(id);
     const chats = new Map(this.store.getState().chats);
     chats.delete(id);
     this.store.setState({ chats });
@@ -103,7 +105,7 @@ export class WorkspaceStore {
     }
     if (told !== this.#told) return;
     const { chats } = this.store.getState();
-    // What the socket told since is newer than the list.
+    // What was told since is newer than the list.
     const next = new Map(list.filter((chat) => !told.has(chat.id)).map((chat) => [chat.id, chat]));
     for (const id of told) {
       const chat = chats.get(id);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, bytes, compact, duration, elapsed, money } from "./format";
+import { age, bytes, compact, dayName, duration, elapsed, money } from "./format";
 
 it.each([
   [0, "0.0s"],
@@ -32,6 +32,15 @@ it.each([
   [12.345, "$12.35"],
 ])("%d dollars are %s", (usd, text) => {
   expect(money(usd)).toBe(text);
+});
+
+it.each([
+  ["the same day", new Date(2026, 10, 30, 0, 1), "Today"],
+  ["the evening before", new Date(2026, 10, 29, 23, 59), "Yesterday"],
+  ["another day of the year", new Date(2026, 10, 2, 12), "Monday, November 2"],
+  ["another year", new Date(2025, 10, 30, 12), "Sunday, November 30, 2025"],
+])("a day line names %s", (_name, date, words) => {
+  expect(dayName(date.toISOString(), new Date(2026, 10, 30, 0, 5).getTime())).toBe(words);
 });
 
 it("says how long ago in one place", () => {

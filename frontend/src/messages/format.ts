@@ -1,16 +1,34 @@
+import { t } from "./t";
+
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const dayAndYear = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: "long", day: "numeric", month: "long" });
+const weekdayAndYear = new Intl.DateTimeFormat(undefined, {
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+});
 
 /** "14:06" in the reader's zone. */
 export function clockTime(at: string | number): string {
   return clock.format(new Date(at));
 }
 
-/** "Monday, 30 November": for the lines between days. */
-export function dayName(at: string): string {
-  return weekday.format(new Date(at));
+/** "Today", "Yesterday", "Monday, 30 November", and the year of another one: for the lines between days. */
+export function dayName(at: string, now: number): string {
+  const date = new Date(at);
+  const today = new Date(now);
+  const days = Math.round((startOf(today) - startOf(date)) / 86_400_000);
+  if (days === 0) return t("day.today");
+  if (days === 1) return t("day.yesterday");
+  return (date.getFullYear() === today.getFullYear() ? weekday : weekdayAndYear).format(date);
+}
+
+/** The begin of a day in the reader's zone. */
+function startOf(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
 /** The clock today, else the date. */

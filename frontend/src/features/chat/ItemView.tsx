@@ -1,6 +1,7 @@
 import { memo } from "react";
 import type { Run } from "../../live/rows";
 import { dayName } from "../../messages/format";
+import { useNow } from "../../ui/useNow";
 import { StepRows } from "../toolcall";
 import { Late } from "./ask";
 import { CopyRun } from "./CopyRun";
@@ -27,7 +28,7 @@ export const ItemView = memo(function ItemView({ item, place }: Props) {
   const retry = place.onRetry === undefined ? {} : { onRetry: place.onRetry };
   switch (item.kind) {
     case "day":
-      return <p className="pb-4 text-center text-small text-ink-3">{dayName(item.at)}</p>;
+      return <DayLine at={item.at} />;
     case "row":
       return <RowView row={item.row} over={place.over} {...retry} />;
     case "steps":
@@ -39,11 +40,31 @@ export const ItemView = memo(function ItemView({ item, place }: Props) {
   }
 });
 
+/** Where a day begins. */
+function DayLine({ at }: { at: string }) {
+  const now = useNow(60_000);
+  return (
+    <p className="pb-4 text-center text-small text-ink-3">
+      <time dateTime={at}>{dayName(at, now)}</time>
+    </p>
+  );
+}
+
 function End({ run, place }: { run: Run; place: RunPlace }) {
+  return (
+    <div className="flex flex-col gap-2.5 pb-2.5">
+      <RunEnd run={run} place={place} />
+      {run.prompt === undefined ? null : <Junctions seq={run.prompt.seq} />}
+    </div>
+  );
+}
+
+/** How a run ended, what it used, and what was left open. */
+export function RunEnd({ run, place }: { run: Run; place: RunPlace }) {
   const { onRetry } = place;
   const open = onRetry !== undefined;
   return (
-    <div className="flex flex-col gap-2.5 pb-2.5">
+    <>
       {open ? <Late run={run} /> : null}
       <EndBlock run={run} open={open} {...(open ? { onRetry } : {})} />
       {run.complete === undefined ? null : (
@@ -52,7 +73,6 @@ function End({ run, place }: { run: Run; place: RunPlace }) {
           <CopyRun run={run} />
         </div>
       )}
-      {run.prompt === undefined ? null : <Junctions seq={run.prompt.seq} />}
-    </div>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { ArrowDown } from "lucide-react";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { MarkdownChat } from "../../markdown/context";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
@@ -30,6 +30,7 @@ export function Thread() {
   const outbox = useChatState((s) => s.outbox);
   const me = useChatState((s) => s.me?.id ?? "");
   const detached = useChatState((s) => s.log.detached);
+  const whole = useChatState((s) => !s.log.hasMore);
   const unseen = useChatState((s) => s.unseen);
   const loaded = useChatState((s) => s.loaded);
 
@@ -60,7 +61,7 @@ export function Thread() {
   const [folds, setFolds] = useState(noFolds);
   const [list] = useState(() => new ThreadList());
   const living = thread.findLast((run) => isLive(run, sync))?.key ?? null;
-  const groups = list.groups(thread, living, folds);
+  const groups = list.groups(thread, living, folds, whole);
   const slots = rows.slots(groups, place, useHeld(content));
 
   const [left, setLeft] = useState<Left | null>(null);
@@ -69,6 +70,7 @@ export function Thread() {
   const fresh = detached ? unseen : left === null ? 0 : newSince(thread, left);
   useRead(following && loaded && !detached, thread.at(-1)?.complete?.seq ?? 0);
   useFirstPage(scroller);
+  useBar(scroller);
 
   // What a person sends is what that person wants to see.
   const sent = outbox.length;
@@ -209,6 +211,22 @@ function partsOf(groups: readonly Group[], slots: readonly Slot[]): readonly Par
     drawn.push({ item });
   });
   return parts;
+}
+
+/** Tells what stands over and under the thread how much of its width the bar takes at each side. */
+function useBar(scroller: React.RefObject<HTMLDivElement | null>): void {
+  useLayoutEffect(() => {
+    const measure = () => {
+      const box = scroller.current;
+      if (box === null) return;
+      const bar = (box.offsetWidth - box.clientWidth) / 2;
+      document.documentElement.style.setProperty("--bar", `${bar}px`);
+    };
+    measure();
+    // Zoom changes how wide a bar is.
+    window.addEventListener("resize", measure);
+    return () => window.removeEventListener("resize", measure);
+  }, [scroller]);
 }
 
 /** Asks for more history as long as what is held does not fill the view. */

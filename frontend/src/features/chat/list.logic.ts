@@ -152,14 +152,15 @@ type Made = { readonly options: Options; readonly group: Group };
 export class ThreadList {
   #made = new Map<string, Made>();
 
-  /** `live` is the key of the run that goes on. */
-  groups(thread: Thread, live: string | null, opened: ReadonlySet<string>): readonly Group[] {
+  /** `live` is the key of the run that goes on; `whole` says that the thread begins where the chat does. */
+  groups(thread: Thread, live: string | null, opened: ReadonlySet<string>, whole: boolean): readonly Group[] {
+    const today = Date.now();
     const made = new Map<string, Made>();
     const groups = thread.map((run, i) => {
       const options: Options = {
         past: i < thread.length - 1,
         live: run.key === live,
-        day: newDay(run, thread[i - 1]),
+        day: newDay(thread, i, whole, today),
         opened,
       };
       const old = this.#made.get(run.key);

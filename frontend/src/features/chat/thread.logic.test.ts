@@ -105,11 +105,22 @@ describe("what is new", () => {
     expect(newSince([run("r_9")], leftAt([]))).toBe(1);
   });
 
-  it("is a day when the date changes, and not before the first", () => {
-    const next = run("r_2", { prompt: { ...run("r_2").prompt!, at: "2026-12-02T09:00:00.000Z" } });
-    expect(newDay(next, run("r_1"))).toBe("2026-12-02T09:00:00.000Z");
-    expect(newDay(run("r_2"), run("r_1"))).toBeNull();
-    expect(newDay(run("r_1"), undefined)).toBeNull();
+  it("is a day when the date changes, whatever without a prompt stands between", () => {
+    const later = "2026-12-02T09:00:00.000Z";
+    const now = Date.parse(later);
+    const next = run("r_2", { prompt: { ...run("r_2").prompt!, at: later } });
+    const { prompt: _prompt, ...note } = run("n:7");
+    expect(newDay([run("r_1"), next], 1, true, now)).toBe(later);
+    expect(newDay([run("r_1"), note, next], 2, true, now)).toBe(later);
+    expect(newDay([run("r_1"), note, next], 1, true, now)).toBeNull();
+    expect(newDay([run("r_1"), run("r_2")], 1, true, now)).toBeNull();
+  });
+
+  it("is the day of a chat's first prompt where that is not today, and where it is the first", () => {
+    const first = run("r_1");
+    expect(newDay([first], 0, true, Date.parse(at) + 3 * 86_400_000)).toBe(at);
+    expect(newDay([first], 0, true, Date.parse(at))).toBeNull();
+    expect(newDay([first], 0, false, Date.parse(at) + 3 * 86_400_000)).toBeNull();
   });
 });
 

@@ -123,11 +123,16 @@ export function roughTokens(rows: readonly Row[]): number {
   return Math.round(characters / 3.6);
 }
 
-/** The day of a run, where it differs from that of the run before. */
-export function newDay(run: Run, before: Run | undefined): string | null {
-  const at = run.prompt?.at;
+/**
+ * The day that begins with a run: where it is not that of the prompt before, and with the first prompt of
+ * a chat, where it is not today. `whole` says that the thread begins where the chat does.
+ */
+export function newDay(thread: Thread, index: number, whole: boolean, now: number): string | null {
+  const at = thread[index]?.prompt?.at;
   if (at === undefined) return null;
-  const previous = before?.prompt?.at;
-  if (previous === undefined) return null;
-  return new Date(at).toDateString() === new Date(previous).toDateString() ? null : at;
+  let last = index - 1;
+  while (last >= 0 && thread[last]?.prompt === undefined) last -= 1;
+  const before = thread[last]?.prompt?.at;
+  if (before === undefined && !whole) return null;
+  return new Date(at).toDateString() === new Date(before ?? now).toDateString() ? null : at;
 }

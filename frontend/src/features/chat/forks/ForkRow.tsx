@@ -43,6 +43,9 @@ export function ForkRow({ row, write, busy, onGo, onBack }: Props) {
           className={clsx(look, "h-full -outline-offset-2 hover:bg-hover")}
         >
           {face}
+          {row.forked === undefined ? null : (
+            <Badge className="whitespace-nowrap">{t("junction.fork.n", { n: row.forked })}</Badge>
+          )}
           {row.here ? <span className="text-small text-ink-2">{t("forks.here")}</span> : null}
           {!row.own && kind === "prompt" ? (
             <Glyph signal={signalOf(chat)} size={12} name={`${titleOf(chat)}: ${stateWords(chat)}`} />

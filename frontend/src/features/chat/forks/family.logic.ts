@@ -18,6 +18,8 @@ export type Row = {
   readonly here: boolean;
   readonly status?: Status;
   readonly cut?: Cut;
+  /** How many prompts a fork has of its own, at the first of them. */
+  readonly forked?: number;
 };
 
 /** A piece of line between two rows, by their places. */
@@ -106,6 +108,7 @@ export function mapOf(members: readonly Member[], id: string): ForkMap {
         here: last && chat.id === id,
         parent: before,
         ...(prompt.status === undefined ? {} : { status: prompt.status }),
+        ...(from > 0 && prompt === prompts[0] ? { forked: prompts.length } : {}),
       });
       before = key;
     }

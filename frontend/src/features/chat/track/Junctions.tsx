@@ -1,18 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowUpRight, ChevronDown, ChevronRight } from "lucide-react";
 import { useId, useState } from "react";
 import { clockTime, shortDate } from "../../../messages/format";
 import { t } from "../../../messages/t";
-import { Button } from "../../../ui/Button";
-import { Glyph } from "../../../ui/Glyph";
+import { Glyph, type Signal } from "../../../ui/Glyph";
 import { useNow } from "../../../ui/useNow";
-import type { Cut, ForkRef } from "../../../wire/types";
+import type { ChatSummary, Cut, ForkRef } from "../../../wire/types";
+import { outlineQuery } from "../../../api/outline";
 import { signalOf, stateWords, useWorkspaceState } from "../../chats";
-import { useMayWrite } from "../useMayWrite";
-import { cutsAfter } from "./outline.logic";
+import { CutBox } from "./CutBox";
+import { cutsAfter, ownPrompts } from "./outline.logic";
 import { useOutline } from "./useOutline";
-import { usePoints } from "./usePoints";
 
 /**
  * Where the line parts after the answer to a prompt: chats that were forked there, and attempts that
@@ -51,9 +51,26 @@ function Curve({ dashed }: { dashed: boolean }) {
   );
 }
 
+/** What a chip says in words beside its glyph: what goes on, or waits for somebody. */
+const loud: ReadonlySet<Signal> = new Set(["needs", "failed", "running", "held"]);
+
+/** How many prompts a fork has of its own; null before that is known. */
+function useOwnPrompts(chat: ChatSummary | undefined): number | null {
+  const { data } = useQuery({
+    ...outlineQuery(chat?.id ?? "", chat?.active),
+    enabled: chat?.forkOf !== undefined,
+  });
+  return data === undefined || chat?.forkOf === undefined ? null : ownPrompts(chat, data).length;
+}
+
 function ForkChip({ fork }: { fork: ForkRef }) {
   const chat = useWorkspaceState((s) => s.chats.get(fork.chat));
   const title = (chat?.title ?? fork.title) || t("chat.untitled");
+  const prompts = useOwnPrompts(chat);
+  const words = [
+    prompts === null ? t("junction.fork") : t("junction.fork.n", { n: prompts }),
+    ...(chat !== undefined && loud.has(signalOf(chat)) ? [stateWords(chat).toLowerCase()] : []),
+  ].join(", ");
   return (
     <li className="relative ps-4">
       <Curve dashed={false} />
@@ -61,7 +78,7 @@ function ForkChip({ fork }: { fork: ForkRef }) {
         {chat === undefined ? null : <Glyph signal={signalOf(chat)} size={12} name={stateWords(chat)} />}
         <span className="font-mono text-count">{clockTime(fork.created)}</span>
         <bdi className="min-w-0 truncate text-ink">{title}</bdi>
-        <span className="whitespace-nowrap text-ink-3">{t("junction.fork")}</span>
+        <span className="whitespace-nowrap text-ink-3">{words}</span>
         <ArrowUpRight aria-hidden="true" size={12} />
       </Link>
     </li>
@@ -70,8 +87,6 @@ function ForkChip({ fork }: { fork: ForkRef }) {
 
 function CutChip({ cut }: { cut: Cut }) {
   const id = useId();
-  const write = useMayWrite();
-  const { busy, bringBack } = usePoints();
   const now = useNow(60_000);
   const [open, setOpen] = useState(false);
   const Chevron = open ? ChevronDown : ChevronRight;
@@ -91,14 +106,11 @@ function CutChip({ cut }: { cut: Cut }) {
         <Chevron aria-hidden="true" size={12} />
       </button>
       {open ? (
-        <p id={id} className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-ink-2">
-          {t(cut.restorable ? "cut.until" : "cut.moved", { until: shortDate(cut.expires, now) })}
-          {write ? (
-            <Button disabled={busy} onClick={() => void bringBack(cut)}>
-              {cut.restorable ? t("cut.back", { n: cut.prompts }) : t("cut.fork")}
-            </Button>
-          ) : null}
-        </p>
+        <CutBox
+          id={id}
+          cut={cut}
+          note={t(cut.restorable ? "cut.until" : "cut.moved", { until: shortDate(cut.expires, now) })}
+        />
       ) : null}
     </li>
   );

@@ -6,7 +6,7 @@ import {
   createRouter,
   RouterProvider,
 } from "@tanstack/react-router";
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { meQuery } from "../../../api/queries";
@@ -102,7 +102,7 @@ async function show({
       { type: "sync", running, phase: running ? "running" : "idle", ...(running ? { run: "r_9" } : {}) },
     ),
   );
-  const client = new QueryClient();
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(meQuery.queryKey, { person: by, role, version: "1" });
   const whole = { outline: outline(cuts), stops: stopsOf(outline(cuts), []) };
   const root = createRootRoute();
@@ -258,12 +258,38 @@ describe("at a station", () => {
     expect(screen.queryByRole("button", { name: "Edit and resend" })).toBeNull();
   });
 
+  it("says why an older attempt did not load, and tries again", async () => {
+    let there = false;
+    serve(() =>
+      there
+        ? { status: 200, body: { epoch: 3, events: [], hasMore: false, open: [] } }
+        : { status: 404, body: { code: "not_found", detail: "Nothing is kept of it." } },
+    );
+    const { user } = await show({ cuts: [cut] });
+    await user.click(screen.getByRole("button", { name: "Version before" }));
+    const said = await screen.findByText("Nothing is kept of it.", undefined, { timeout: 10_000 });
+    there = true;
+    await user.click(within(said).getByRole("button", { name: "Retry" }));
+    await waitFor(() => expect(screen.queryByText("Nothing is kept of it.")).toBeNull());
+  });
+
   it("an edited prompt has a pager, and an older attempt says what can be done with it", async () => {
-    const calls = serve(() => ({ status: 200, body: { id: "c_3" } }));
+    const old = { run: "r_8", t: at };
+    const events = [
+      { ...old, seq: 5, type: "user", text: "the old way\nin two lines", clientId: "k_5", by },
+      { ...old, seq: 6, type: "assistant_text", item: "a", delta: "Done as it was." },
+      { ...old, seq: 7, type: "complete", status: "ok", ms: 1_000 },
+    ];
+    const page = { epoch: 3, events, hasMore: false, open: [] };
+    const calls = serve((path) => ({ status: 200, body: path.includes("/rewound/") ? page : { id: "c_3" } }));
     const { router, user } = await show({ cuts: [cut] });
     screen.getByRole("status", { name: "Version 2 of 2" });
     await user.click(screen.getByRole("button", { name: "Version before" }));
-    screen.getByText("the old way");
+    const attempt = await screen.findByRole("group", { name: /to be read only/ });
+    await within(attempt).findByText(/in two lines/);
+    await within(attempt).findByText("Done as it was.");
+    expect(within(attempt).queryByRole("button", { name: /Retry|Continue|Edit/ })).toBeNull();
+    expect(calls.splice(0).map((c) => c.path)).toContain("/api/chats/c_1/rewound/3?after=0");
     await user.click(screen.getByRole("button", { name: "Bring back as a fork" }));
     await waitFor(() => expect(router.state.location.pathname).toBe("/chats/c_3"));
     expect(calls).toEqual([{ path: "/api/chats/c_1/fork", body: { cut: 3 } }]);

@@ -102,7 +102,7 @@ export function Stop({ prompt, run, state, me }: Props) {
           }
         >
           <PromptFiles files={prompt.attachments} />
-          <Versions seq={prompt.seq} write={write} />
+          <Versions seq={prompt.seq} />
           {asking ? (
             <RewindAsk
               prompt={prompt}

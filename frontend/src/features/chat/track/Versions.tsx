@@ -2,16 +2,15 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { shortDate } from "../../../messages/format";
 import { t } from "../../../messages/t";
-import { Button, IconButton } from "../../../ui/Button";
+import { IconButton } from "../../../ui/Button";
 import { useNow } from "../../../ui/useNow";
+import { CutBox } from "./CutBox";
 import { versionsOf } from "./outline.logic";
 import { useOutline } from "./useOutline";
-import { usePoints } from "./usePoints";
 
 /** Pages through the attempts that stood in a prompt's place; nothing where there was none. */
-export function Versions({ seq, write }: { seq: number; write: boolean }) {
+export function Versions({ seq }: { seq: number }) {
   const { outline, stops } = useOutline();
-  const { busy, bringBack } = usePoints();
   const now = useNow(60_000);
   const cuts = versionsOf(outline, stops, seq);
   const [chosen, setChosen] = useState<number | null>(null);
@@ -45,23 +44,15 @@ export function Versions({ seq, write }: { seq: number; write: boolean }) {
         </IconButton>
       </p>
       {cut === undefined ? null : (
-        <div className="mb-1 rounded-2 border border-dashed border-line-3 px-2.5 py-1.5">
-          <p dir="auto" className="text-ui text-ink-2 wrap-anywhere">
-            {cut.line}
-          </p>
-          <p className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-ink-3">
-            {t("cut.kept", {
-              n: cut.prompts,
-              at: shortDate(cut.at, now),
-              until: shortDate(cut.expires, now),
-            })}
-            {write ? (
-              <Button disabled={busy} onClick={() => void bringBack(cut)}>
-                {cut.restorable ? t("cut.back", { n: cut.prompts }) : t("cut.fork")}
-              </Button>
-            ) : null}
-          </p>
-        </div>
+        <CutBox
+          key={cut.epoch}
+          cut={cut}
+          note={t("cut.kept", {
+            n: cut.prompts,
+            at: shortDate(cut.at, now),
+            until: shortDate(cut.expires, now),
+          })}
+        />
       )}
     </div>
   );

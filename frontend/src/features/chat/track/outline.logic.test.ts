@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Run } from "../../../live/rows";
 import type { Cut, Outline } from "../../../wire/types";
-import { cutsAfter, endBefore, leavingFrom, stopsOf, versionsOf } from "./outline.logic";
+import { agreed, cutsAfter, endBefore, leavingFrom, stopsOf, versionsOf } from "./outline.logic";
 
 const by = { id: "u_1", name: "siskin" };
 const at = (n: number) => `2026-11-30T14:00:0${n}.000Z`;
@@ -76,6 +76,28 @@ describe("the prompts of a chat", () => {
     expect(cutsAfter({ ...outline, cuts: [cut(2, 0, 3)] }, stops, null)).toHaveLength(1);
     expect(versionsOf(outline, stops, 20).map((c) => c.line)).toEqual(["try 2", "try 3"]);
     expect(versionsOf(outline, stops, 25)).toEqual([]);
+  });
+
+  it("are without those that left, and without cuts that came back, before the outline is asked for anew", () => {
+    const seqs = (thread: Run[], open = true) => {
+      const now = agreed(outline, thread, open);
+      return [now?.prompts.map((p) => p.seq), now?.cuts.map((c) => c.epoch)];
+    };
+    const all = [
+      [1, 20, 25],
+      [3, 2],
+    ];
+    expect(seqs([])).toEqual(all);
+    expect(seqs([run(20, 24), run(25, null)])).toEqual(all);
+    // Rewound to before the third: it is denied only by who holds what stood before it.
+    expect(seqs([run(20, 24)])).toEqual([
+      [1, 20],
+      [3, 2],
+    ]);
+    expect(seqs([run(20, 24)], false)).toEqual(all);
+    // The newer of the two cuts is back, or both are.
+    expect(seqs([run(1, 4), run(10, 18), run(26, 30)])).toEqual([[1], [2]]);
+    expect(seqs([run(1, 4), run(5, 9), run(26, 30)])).toEqual([[1], []]);
   });
 
   it("have no earlier attempt where what was taken out came later", () => {

@@ -1,5 +1,5 @@
 import type { Thread } from "../../../live/thread";
-import type { Cut, ForkRef, Outline, Person, Status } from "../../../wire/types";
+import type { ChatSummary, Cut, ForkRef, Outline, OutlinePrompt, Person, Status } from "../../../wire/types";
 
 /** A prompt of the chat, held or not. */
 export type Stop = {
@@ -45,6 +45,29 @@ export function stopsOf(outline: Outline | undefined, thread: Thread): readonly 
     });
   }
   return [...stops.values()].toSorted((a, b) => a.seq - b.seq);
+}
+
+/** The prompts of a fork that were sent in it. */
+export function ownPrompts(chat: ChatSummary, outline: Outline): readonly OutlinePrompt[] {
+  return outline.prompts.filter((prompt) => prompt.seq > (chat.forkOf?.seq ?? 0));
+}
+
+/**
+ * The outline without what the events that are held deny: after a rewind or a restore it comes anew a
+ * moment later than they do. As a seq is never used twice, a prompt that is held is in no cut, and one
+ * of their range that is not held is gone. `open` says that the thread goes to the chat's end.
+ */
+export function agreed(outline: Outline | undefined, thread: Thread, open: boolean): Outline | undefined {
+  const [first] = thread;
+  const last = open ? Infinity : (thread.at(-1)?.last ?? 0);
+  if (outline === undefined || first === undefined) return outline;
+  const held = thread.flatMap((run) => (run.prompt === undefined ? [] : [run.prompt.seq]));
+  const known = new Set(held);
+  return {
+    ...outline,
+    prompts: outline.prompts.filter(({ seq }) => seq < first.first || seq > last || known.has(seq)),
+    cuts: outline.cuts.filter((cut) => !held.some((seq) => seq > cut.keep && seq <= cut.last)),
+  };
 }
 
 /** How many prompts leave when the chat is rewound to before this one. */

@@ -5,7 +5,7 @@ import type { Thread } from "../../../live/thread";
 import type { Outline } from "../../../wire/types";
 import { useWorkspaceState } from "../../chats";
 import { useChat, useChatState } from "../context";
-import { type Stop, stopsOf } from "./outline.logic";
+import { agreed, type Stop, stopsOf } from "./outline.logic";
 
 type Whole = { readonly outline: Outline | undefined; readonly stops: readonly Stop[] };
 
@@ -41,7 +41,11 @@ export function useOutlineSource(): Whole {
   const version = `${epoch}.${ended}.${unseen}.${forks}`;
   const { data } = useQuery({ ...outlineQuery(id, version), enabled: epoch > 0 });
   return useMemo(
-    () => ({ outline: data, stops: stopsOf(data, store.store.getState().thread) }),
+    () => {
+      const { thread, log } = store.store.getState();
+      const outline = agreed(data, thread, !log.detached);
+      return { outline, stops: stopsOf(outline, thread) };
+    },
     // The thread changes with every word; what is made of it here changes with its prompts.
     // oxlint-disable-next-line react/exhaustive-deps
     [data, store, prompts],

@@ -1,0 +1,1 @@
+export { Attempt } from "./Attempt";
