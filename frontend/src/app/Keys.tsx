@@ -1,10 +1,11 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { EarlyPalette } from "./EarlyPalette";
 import { useKeys } from "./useKeys";
 
 const Help = lazy(() => import("../features/help").then((door) => ({ default: door.Help })));
 const load = () => import("../features/palette").then((door) => ({ default: door.Palette }));
 const Palette = lazy(load);
-/** What is typed right after Ctrl+K is to find the field: it is fetched once the page is at rest. */
+/** The palette is fetched once the page is at rest, before its key is pressed. */
 const rest = 2_000;
 
 type Open = "help" | "palette" | null;
@@ -19,11 +20,47 @@ export function Keys({ newChat }: { newChat: () => void }) {
     return () => clearTimeout(timer);
   }, []);
   useKeys({ newChat, help, palette });
-  const close = () => setOpen(null);
+  const close = useCallback(() => setOpen(null), []);
   return (
-    <Suspense fallback={null}>
-      {open === "help" ? <Help onClose={close} /> : null}
-      {open === "palette" ? <Palette newChat={newChat} onHelp={help} onClose={close} /> : null}
-    </Suspense>
+    <>
+      <Suspense fallback={null}>{open === "help" ? <Help onClose={close} /> : null}</Suspense>
+      {open === "palette" ? <Finder newChat={newChat} onHelp={help} onClose={close} /> : null}
+    </>
+  );
+}
+
+type FinderProps = { newChat: () => void; onHelp: () => void; onClose: () => void };
+
+/** The palette, and its field alone until it is there: that one goes when the other has the focus. */
+function Finder({ newChat, onHelp, onClose }: FinderProps) {
+  const [text, setText] = useState("");
+  const [composing, setComposing] = useState(false);
+  const [there, setThere] = useState(false);
+  const [before] = useState(() =>
+    document.activeElement instanceof HTMLElement ? document.activeElement : null,
+  );
+  const leave = () => {
+    onClose();
+    before?.focus();
+  };
+  return (
+    <>
+      {there ? null : (
+        <EarlyPalette text={text} onWrite={setText} onClose={leave} onComposing={setComposing} />
+      )}
+      {composing ? null : (
+        <Suspense fallback={null}>
+          <Palette
+            text={text}
+            onWrite={setText}
+            newChat={newChat}
+            onHelp={onHelp}
+            onClose={onClose}
+            before={before}
+            onReady={() => setThere(true)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

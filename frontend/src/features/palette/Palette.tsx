@@ -11,15 +11,26 @@ import {
   Search,
   SquarePen,
 } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { searchQuery } from "../../api/search";
 import { t } from "../../messages/t";
 import { Glyph } from "../../ui/Glyph";
+import { SearchHead, searchBox } from "../../ui/SearchHead";
 import { signalOf, stateWords, titleOf, useChats } from "../chats";
 import { giveBack } from "../composer";
 import { Snip, titled } from "../search";
 
-type Props = { newChat: () => void; onHelp: () => void; onClose: () => void };
+type Props = {
+  text: string;
+  onWrite: (text: string) => void;
+  newChat: () => void;
+  onHelp: () => void;
+  onClose: () => void;
+  /** What gets the focus back. */
+  before: HTMLElement | null;
+  /** Its field has the focus. */
+  onReady: () => void;
+};
 
 type Entry = {
   readonly key: string;
@@ -35,10 +46,16 @@ const mostChats = 6;
 const mostHits = 5;
 
 /** Finds chats, messages and actions by a few letters, and goes there. */
-export function Palette({ newChat, onHelp, onClose }: Props) {
+export function Palette({ text, onWrite, newChat, onHelp, onClose, before, onReady }: Props) {
   const navigate = useNavigate();
   const chats = useChats();
-  const [text, setText] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  // At once, so that no key falls in between, and after what is written already.
+  const take = useCallback((input: HTMLInputElement | null) => {
+    field.current = input;
+    input?.focus({ preventScroll: true });
+    input?.setSelectionRange(input.value.length, input.value.length);
+  }, []);
   const [q, setQ] = useState("");
   const [at, setAt] = useState(0);
   const words = text.trim();
@@ -139,29 +156,26 @@ export function Palette({ newChat, onHelp, onClose }: Props) {
         <Dialog.Backdrop className="opens fixed inset-0 z-(--z-dialog) bg-scrim" />
         <Dialog.Popup
           aria-label={t("palette")}
-          className="opens fixed top-[12dvh] left-1/2 z-(--z-dialog) flex max-h-[70dvh] w-[min(35rem,calc(100vw-1rem))] -translate-x-1/2 flex-col overflow-hidden rounded-5 border border-line-2 bg-raised shadow-3"
+          initialFocus={field}
+          finalFocus={() => (before?.isConnected === true ? before : null)}
+          className={searchBox}
         >
-          <div className="flex items-center gap-3 border-b border-line px-4">
-            <Search aria-hidden="true" size={16} className="text-ink-3" />
-            <input
-              type="text"
-              dir="auto"
-              role="combobox"
-              aria-expanded="true"
-              aria-controls="palette-list"
-              aria-activedescendant={entries.length === 0 ? undefined : `palette-${here}`}
-              aria-label={t("palette.field")}
-              placeholder={t("palette.field")}
-              value={text}
-              onChange={(event) => {
-                setText(event.target.value);
-                setAt(0);
-              }}
-              onKeyDown={onKeyDown}
-              className="min-h-12 min-w-0 flex-1 bg-transparent text-field outline-none"
-            />
-            <kbd className="font-mono text-count text-ink-3 max-sm:hidden">{t("key.esc")}</kbd>
-          </div>
+          <SearchHead
+            ref={take}
+            role="combobox"
+            aria-expanded="true"
+            aria-controls="palette-list"
+            aria-activedescendant={entries.length === 0 ? undefined : `palette-${here}`}
+            aria-label={t("palette.field")}
+            placeholder={t("palette.field")}
+            value={text}
+            onFocus={onReady}
+            onChange={(event) => {
+              onWrite(event.target.value);
+              setAt(0);
+            }}
+            onKeyDown={onKeyDown}
+          />
           <div id="palette-list" role="listbox" aria-label={t("palette")} className="overflow-y-auto p-1.5">
             {groups.map((group) => (
               <div key={group.name} role="group" aria-label={group.name}>
