@@ -117,7 +117,11 @@ export class ChatStore {
   }
 
   /** Sends a prompt, now or as soon as there is a line. */
-  send(text: string, selection: Selection, more: Pick<Outgoing, "whenBusy" | "attachments"> = {}): void {
+  send(
+    text: string,
+    selection: Selection,
+    more: Pick<Outgoing, "whenBusy" | "attachments" | "skills"> = {},
+  ): void {
     const item = { clientId: newClientId(), text, selection, at: Date.now(), command: "", ...more };
     this.#set({ outbox: [...this.#state.outbox, item], refusal: null });
     this.#deliver();

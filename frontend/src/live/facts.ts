@@ -38,6 +38,7 @@ export function promptOf(event: UserEvent): Prompt {
     selection: selectionOf(event),
     attachments: event.attachments ?? noFiles,
     ...(event.skills === undefined ? {} : { skills: event.skills }),
+    ...(event.skills === undefined ? {} : { skills: event.skills }),
     continues: event.continues ?? "",
     refs: event.refs ?? noRefs,
   };

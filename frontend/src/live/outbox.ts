@@ -11,6 +11,7 @@ export type Outgoing = {
   /** What is to happen where a run goes on: it is queued unless this says otherwise. */
   readonly whenBusy?: WhenBusy;
   readonly attachments?: readonly Attachment[];
+  readonly skills?: readonly string[];
   /** The server has it in its queue. */
   readonly queued?: boolean;
 };
@@ -33,6 +34,7 @@ export function promptOf(item: Outgoing): PromptCommand {
     ...(item.attachments === undefined || item.attachments.length === 0
       ? {}
       : { attachments: [...item.attachments] }),
+    ...(item.skills === undefined || item.skills.length === 0 ? {} : { skills: [...item.skills] }),
     ...item.selection,
   };
 }

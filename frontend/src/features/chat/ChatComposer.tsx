@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef } from "react";
+import { useCallback, useEffect, useMemo, useRef } from "react";
 import { agentsQuery, meQuery } from "../../api/queries";
 import { t } from "../../messages/t";
 import type { Selection } from "../../wire/types";
@@ -14,18 +14,21 @@ import { Queue, type QueueHandle } from "./queue/Queue";
 import { Quote } from "./Quote";
 import { Reader } from "./Reader";
 import { Typing } from "./Typing";
+import { useChatSkills } from "./useChatSkills";
 import { useStopKey } from "./useStopKey";
 import { PinnedList } from "./PinnedList";
 import { Waiting } from "./Waiting";
 
+type Props = { selected: Selection; skills: readonly string[] };
+
 /** The foot of a chat: where prompts are written, for those who may send them. */
-export function ChatComposer({ selected }: { selected: Selection }) {
+export function ChatComposer(props: Props) {
   const reader = useQuery(meQuery).data?.role === "viewer";
-  return reader ? <Reader /> : <Writer selected={selected} />;
+  return reader ? <Reader /> : <Writer {...props} />;
 }
 
 /** The composer of a chat: it sends, queues, stops, and keeps what could not be sent. */
-function Writer({ selected }: { selected: Selection }) {
+function Writer({ selected, skills }: Props) {
   const { id, store } = useChat();
   const { data } = useQuery(agentsQuery);
   const sync = useChatState((s) => s.sync);
@@ -37,6 +40,8 @@ function Writer({ selected }: { selected: Selection }) {
   const stop = useChatState((s) => s.stop);
   const paused = useChatState((s) => s.queue.paused !== null && s.queue.items.length > 0);
   const heard = useWorkspaceState((s) => s.drafts.get(id));
+  const choice = useChatSkills(id, skills);
+  const people = useOthers();
   const draft = useDraftSync(id, true, heard);
   const field = useRef<HTMLTextAreaElement>(null);
   const queue = useRef<QueueHandle>(null);
@@ -55,8 +60,12 @@ function Writer({ selected }: { selected: Selection }) {
   const cancel = useCallback(() => store.cancel(), [store]);
   const armed = useStopKey(running && online && !stopping, cancel);
   const attach = useCallback((files: readonly File[]) => useUploads.getState().add(id, files), [id]);
-  const send = ({ text, selection, attachments, now }: Written) => {
-    store.send(text, selection, { attachments, ...(now && running ? { whenBusy: "interrupt" } : {}) });
+  const send = ({ text, selection, attachments, skills: named, now }: Written) => {
+    store.send(text, selection, {
+      attachments,
+      skills: named,
+      ...(now && running ? { whenBusy: "interrupt" } : {}),
+    });
     draft.settle();
   };
   const queues = online && (running || paused);
@@ -86,6 +95,8 @@ function Writer({ selected }: { selected: Selection }) {
         busy={answering}
         onSend={send}
         onFiles={attach}
+        skills={choice}
+        people={people}
         onTyping={() => store.typing()}
         onRecall={() => queue.current?.editLast() ?? false}
         meter={<ContextMeter />}
@@ -95,6 +106,13 @@ function Writer({ selected }: { selected: Selection }) {
       <Quote field={field} />
     </div>
   );
+}
+
+/** The names of the others who have the chat open. */
+function useOthers(): readonly string[] {
+  const me = useChatState((s) => s.me?.id ?? "");
+  const people = useChatState((s) => s.people);
+  return useMemo(() => people.filter((p) => p.id !== me).map((p) => p.name), [people, me]);
 }
 
 /** What could not be sent, or did not get into the queue, comes back to where it was written. */

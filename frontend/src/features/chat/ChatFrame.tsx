@@ -17,6 +17,8 @@ const ForksPanel = lazy(() => import("./forks/ForksPanel"));
 
 type Props = { chat: ChatSummary; menu: ReactNode; demo: boolean; view: View; onSignIn: () => void };
 
+const none: readonly string[] = [];
+
 /** What is drawn of the chat that is open: its header, thread and composer, and the panel beside them. */
 export function ChatFrame({ chat, menu, demo, view, onSignIn }: Props) {
   const whole = useOutlineSource();
@@ -32,7 +34,7 @@ export function ChatFrame({ chat, menu, demo, view, onSignIn }: Props) {
             <Banners onSignIn={onSignIn} />
             <FindBar />
             <Body />
-            <ChatComposer selected={chat.selected} />
+            <ChatComposer selected={chat.selected} skills={chat.skills ?? none} />
             <Status />
           </main>
         </div>

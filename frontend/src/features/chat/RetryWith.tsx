@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { agentsQuery } from "../../api/queries";
 import { t } from "../../messages/t";
+import type { Prompt } from "../../live/rows";
 import type { Selection } from "../../wire/types";
 import { ModelButton } from "../composer";
 import { useChat, useChatState } from "./context";
@@ -9,6 +10,12 @@ import { useChat, useChatState } from "./context";
 export function retryWith(before: Selection, picked: Selection): Selection {
   if (picked.agent === before.agent) return { ...before, ...picked };
   return { ...(before.mode === undefined ? {} : { mode: before.mode }), ...picked };
+}
+
+/** What goes with a prompt that is sent again. Another agent may not have its skills. */
+export function alongWith(prompt: Prompt, picked: Selection = prompt.selection) {
+  const { attachments, skills = [] } = prompt;
+  return picked.agent === prompt.selection.agent ? { attachments, skills } : { attachments };
 }
 
 /** Sends the last prompt again, to another model. */
@@ -24,7 +31,7 @@ export function RetryWith({ label = t("model.other") }: { label?: string }) {
       label={label}
       agents={agents}
       onPick={(picked) =>
-        store.send(prompt.text, retryWith(prompt.selection, picked), { attachments: prompt.attachments })
+        store.send(prompt.text, retryWith(prompt.selection, picked), alongWith(prompt, picked))
       }
     />
   );

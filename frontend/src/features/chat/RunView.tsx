@@ -8,6 +8,7 @@ import { useChat } from "./context";
 import { ItemView, type RunPlace } from "./ItemView";
 import type { Item } from "./list.logic";
 import { useThreadPlace } from "./placement";
+import { alongWith } from "./RetryWith";
 import { RowView } from "./Rows";
 import type { RunState } from "./thread.logic";
 import { seqOf, Stop, TrackLine, useTrack } from "./track";
@@ -36,7 +37,7 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
   const { kept } = useThreadPlace();
   const { prompt } = run;
   const retry = useCallback(() => {
-    if (prompt !== undefined) store.send(prompt.text, prompt.selection, { attachments: prompt.attachments });
+    if (prompt !== undefined) store.send(prompt.text, prompt.selection, alongWith(prompt));
   }, [store, prompt]);
   const cwd = run.started?.cwd ?? "";
   const steps = useMemo((): StepPlace => {

@@ -8,12 +8,16 @@ import { useChoices } from "./choice.store";
 import { settle, unsendable } from "./composer.logic";
 import { Controls } from "./Controls";
 import { useDrafts } from "./draft.store";
+import { FieldMenu, MenuStatus } from "./FieldMenu";
 import { AttachButton, Files } from "./Files";
 import { ModePicker, ModeSegments } from "./Modes";
 import { PromptField } from "./PromptField";
+import { SkillChips } from "./SkillChips";
 import { useUploads } from "./upload.store";
 import { useDrop } from "./useDrop";
+import { useFieldMenu } from "./useFieldMenu";
 import { useMenuKeys } from "./useMenuKeys";
+import { type SkillChoice, useSkillChoice } from "./useSkillChoice";
 
 const Confirm = lazy(() => import("../../ui/Confirm"));
 
@@ -22,6 +26,7 @@ export type Written = {
   readonly text: string;
   readonly selection: Selection;
   readonly attachments: readonly Attachment[];
+  readonly skills: readonly string[];
   readonly now: boolean;
 };
 
@@ -35,6 +40,10 @@ type Props = {
   sendLabel: string;
   field: RefObject<HTMLTextAreaElement | null>;
   onSend: (written: Written) => void;
+  /** The skills of the chat, where they can be chosen. */
+  skills?: SkillChoice | undefined;
+  /** Who else is in the chat, by name. */
+  people?: readonly string[];
   /** Files were pasted, dropped or chosen; absent where none can be attached. */
   onFiles?: ((files: readonly File[]) => void) | undefined;
   onTyping?: () => void;
@@ -49,6 +58,8 @@ type Props = {
   busy?: boolean;
   autoFocus?: boolean;
 };
+
+const nobody: readonly string[] = [];
 
 /** Where prompts are written, with all that decides how they are answered. */
 export function Composer(props: Props) {
@@ -74,13 +85,25 @@ export function Composer(props: Props) {
   const policies = chosen.agent?.info.modes ?? [];
   const policy = chosen.policy?.policy ?? "";
 
+  const chat = draftKey === "new" ? null : draftKey;
+  const skills = useSkillChoice(chosen.agent, chat, props.skills);
+  const agent = chosen.agent === null || props.skills === undefined ? null : chosen.agent.info;
+  const asked = { agent, chat, chosen: skills.chosen, people: props.people ?? nobody };
+  const words = useFieldMenu(props.field, text, asked, skills.add);
+
+  const pick = (part: Selection) => {
+    const to = agents.find((a) => a.info.id === part.agent);
+    if (to !== undefined && to.info.id !== chosen.agent?.info.id) void skills.moveTo(to);
+    choose(draftKey, part);
+  };
   const pickMode = (mode: Mode) => {
     if (mode === "full_auto" && !confirmed && selected.mode !== "full_auto") setAsking(true);
     else choose(draftKey, { mode });
   };
   const send = (now: boolean) => {
     if (!ready) return;
-    onSend({ text, selection: chosen.selection, attachments, now });
+    onSend({ text, selection: chosen.selection, attachments, skills: skills.fit, now });
+    skills.settle();
     write(draftKey, "");
     if (attachments.length > 0) attach(draftKey, []);
   };
@@ -90,7 +113,7 @@ export function Composer(props: Props) {
       ref={form}
       aria-label={t("composer")}
       className={clsx(
-        "@container rounded-4 border bg-raised shadow-2 focus-within:border-ink-3",
+        "@container relative rounded-4 border bg-raised shadow-2 focus-within:border-ink-3",
         dropping ? "border-accent outline-2 outline-accent" : "border-line-3",
       )}
       onSubmit={(event) => {
@@ -105,11 +128,27 @@ export function Composer(props: Props) {
         </p>
       </div>
       <Files draftKey={draftKey} />
+      <SkillChips
+        skills={skills.chosen}
+        fit={skills.fit}
+        agent={chosen.agent?.info.name ?? ""}
+        onRemove={(name) => {
+          skills.remove(name);
+          props.field.current?.focus();
+        }}
+      />
+      {words.open ? <FieldMenu key={words.id} menu={words} /> : null}
+      <MenuStatus menu={words} />
       <PromptField
         field={props.field}
         text={text}
         placeholder={dropping ? t("attach.drop") : props.placeholder}
         autoFocus={props.autoFocus === true}
+        menu={words}
+        onEat={() => {
+          const last = skills.chosen.at(-1);
+          if (last !== undefined) skills.remove(last);
+        }}
         onWrite={(next) => {
           write(draftKey, next);
           if (next.trim() !== "") props.onTyping?.();
@@ -120,6 +159,11 @@ export function Composer(props: Props) {
       />
       <div id="composer-note" className="px-3.5 text-small empty:hidden">
         {tooLarge === "" ? props.note : <span className="text-stop">{tooLarge}</span>}
+        {skills.note === "" ? null : (
+          <span aria-live="polite" className="block text-ink-2">
+            {skills.note}
+          </span>
+        )}
       </div>
       <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden @max-[30rem]:hidden short:hidden">
         {chosen.policy?.caveat}
@@ -141,7 +185,7 @@ export function Composer(props: Props) {
         <Controls
           agents={agents}
           chosen={chosen}
-          onChoose={(part) => choose(draftKey, part)}
+          onChoose={pick}
           open={menu === "model"}
           onOpen={(open) => setMenu(open ? "model" : "")}
           button={modelButton}

@@ -3,12 +3,17 @@ import type { ClipboardEvent, KeyboardEvent, RefObject } from "react";
 import { settingsQuery } from "../../api/queries";
 import { t } from "../../messages/t";
 import { fieldAct } from "./keys.logic";
+import type { FieldMenu } from "./useFieldMenu";
 
 type Props = {
   field: RefObject<HTMLTextAreaElement | null>;
   text: string;
   placeholder: string;
   autoFocus: boolean;
+  /** What is offered for the word in which the caret is. */
+  menu: FieldMenu;
+  /** Backspace was pressed where nothing of the text is left before it. */
+  onEat: () => void;
   onWrite: (text: string) => void;
   onSend: (now: boolean) => void;
   onRecall?: () => boolean;
@@ -16,16 +21,20 @@ type Props = {
 };
 
 /** The text of a prompt as it is written. */
-export function PromptField({ field, text, onWrite, ...props }: Props) {
+export function PromptField({ field, text, menu, onWrite, ...props }: Props) {
   const enterSends = useQuery(settingsQuery).data?.enterSends ?? true;
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (menu.onKeyDown(event)) return;
+    const { selectionEnd } = event.currentTarget;
+    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
+    if (event.key === "Backspace" && selectionEnd === 0 && !event.repeat && !composing) props.onEat();
     const act = fieldAct(
       {
         key: event.key,
         shift: event.shiftKey,
         alt: event.altKey,
         command: event.metaKey || event.ctrlKey,
-        composing: event.nativeEvent.isComposing || event.keyCode === 229,
+        composing,
         repeat: event.repeat,
       },
       { enterSends, touch: matchMedia("(pointer: coarse)").matches, empty: text === "" },
@@ -52,7 +61,16 @@ export function PromptField({ field, text, onWrite, ...props }: Props) {
       dir="auto"
       rows={Math.min(12, text.split("\n").length)}
       value={text}
-      onChange={(event) => onWrite(event.target.value)}
+      onChange={(event) => {
+        onWrite(event.target.value);
+        menu.onCaret(event.target);
+      }}
+      onSelect={(event) => menu.onCaret(event.currentTarget)}
+      onBlur={menu.onLeave}
+      aria-autocomplete="list"
+      aria-haspopup="listbox"
+      aria-controls={menu.open && menu.offers.length > 0 ? menu.id : undefined}
+      aria-activedescendant={menu.open && menu.offers.length > 0 ? `${menu.id}-${menu.here}` : undefined}
       onKeyDown={onKeyDown}
       onPaste={onPaste}
       placeholder={props.placeholder}

@@ -4,4 +4,5 @@ export { ModelButton } from "./ModelButton";
 export { isPicture, refusalWords, unsendable } from "./composer.logic";
 export { closeDrafts, giveBack, openDrafts, takeOut, useDrafts, useDraftText } from "./draft.store";
 export { useUploads } from "./upload.store";
+export type { SkillChoice } from "./useSkillChoice";
 export { useDraftSync } from "./useDraftSync";

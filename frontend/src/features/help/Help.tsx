@@ -22,6 +22,8 @@ const groups: readonly (readonly [name: Key, lines: readonly Line[]])[] = [
     [
       ["Enter", "keys.send"],
       ["Shift Enter", "keys.line"],
+      ["$ /", "keys.skills"],
+      ["@", "keys.files"],
       ["Esc", "keys.stop"],
       ["[ ]", "keys.stations"],
       ["Ctrl F", "keys.find"],

@@ -11,12 +11,21 @@ import { Glyph } from "../../ui/Glyph";
 import { useNow } from "../../ui/useNow";
 import type { Selection } from "../../wire/types";
 import { RecentChats, useChats, useWorkspace } from "../chats";
-import { Composer, giveBack, refusalWords, useChoices, useDrafts, useUploads } from "../composer";
+import {
+  Composer,
+  giveBack,
+  refusalWords,
+  useChoices,
+  useDrafts,
+  useUploads,
+  type Written,
+} from "../composer";
 import { AgentCards } from "./AgentCards";
 import { demoOnly, greeting, suggestions, summaryOf } from "./home.logic";
 
 const draftKey = "new";
 const nothing: Selection = {};
+const none: readonly string[] = [];
 
 /** The start page: a new chat, what was going on, and which agents can answer. */
 export function HomePage() {
@@ -32,14 +41,18 @@ export function HomePage() {
     document.title = t("product");
   }, []);
 
+  const skills = useChoices((s) => s.skills[draftKey]) ?? none;
+  const chooseSkills = useChoices((s) => s.chooseSkills);
+
   const start = useMutation({
-    mutationFn: (prompt: { readonly text: string; readonly selection: Selection }) =>
-      createChat({ selected: prompt.selection }),
-    onSuccess: (chat, { text, selection }) => {
+    mutationFn: (prompt: Pick<Written, "text" | "selection" | "skills">) =>
+      createChat({ selected: prompt.selection, skills: [...prompt.skills] }),
+    onSuccess: (chat, { text, selection, skills: named }) => {
       // The chat's page sends what waits there.
       sessionOutbox(me.data?.person.id ?? "", chat.id).save([
-        { clientId: newClientId(), text, selection, at: Date.now(), command: "" },
+        { clientId: newClientId(), text, selection, skills: named, at: Date.now(), command: "" },
       ]);
+      chooseSkills(draftKey, none);
       workspace.put(chat);
       void navigate({ to: "/chats/$id", params: { id: chat.id } });
     },
@@ -47,9 +60,10 @@ export function HomePage() {
   });
   // Files belong to a chat: one is made for them, and what was written goes along.
   const begin = useMutation({
-    mutationFn: (_files: readonly File[]) => createChat({}),
+    mutationFn: (_files: readonly File[]) => createChat({ skills: [...skills] }),
     onSuccess: (chat, files) => {
       moveDraft(chat.id);
+      chooseSkills(draftKey, none);
       const chosen = useChoices.getState().chosen[draftKey];
       if (chosen !== undefined) useChoices.getState().choose(chat.id, chosen);
       useUploads.getState().add(chat.id, files);
@@ -80,7 +94,12 @@ export function HomePage() {
             sendLabel={t("start")}
             busy={start.isPending || begin.isPending}
             autoFocus
-            onSend={({ text, selection }) => start.mutate({ text, selection })}
+            onSend={(written) => start.mutate(written)}
+            skills={{
+              chosen: skills,
+              onChange: (change) =>
+                chooseSkills(draftKey, change(useChoices.getState().skills[draftKey] ?? none)),
+            }}
             onFiles={(files) => begin.mutate(files)}
             note={error === null ? null : <StartError error={error} />}
           />

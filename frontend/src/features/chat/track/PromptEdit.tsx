@@ -4,6 +4,7 @@ import { t } from "../../../messages/t";
 import { Button } from "../../../ui/Button";
 import { unsendable } from "../../composer";
 import { useChat } from "../context";
+import { alongWith } from "../RetryWith";
 import { leavingFrom } from "./outline.logic";
 import { useOutline } from "./useOutline";
 import { usePoints } from "./usePoints";
@@ -39,7 +40,7 @@ export function PromptEdit({ prompt, text, onText, onClose }: Props) {
       return;
     }
     onClose();
-    store.send(text, prompt.selection);
+    store.send(text, prompt.selection, alongWith(prompt));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;

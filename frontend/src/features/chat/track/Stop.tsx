@@ -8,6 +8,7 @@ import { useChat, useChatState } from "../context";
 import { CutNote } from "../CutNote";
 import { PromptCard } from "../Prompt";
 import { PromptFiles } from "../PromptFiles";
+import { PromptSkills } from "../PromptSkills";
 import { type RunState, stationName } from "../thread.logic";
 import { useMayWrite } from "../useMayWrite";
 import { PromptEdit } from "./PromptEdit";
@@ -101,6 +102,7 @@ export function Stop({ prompt, run, state, me }: Props) {
             ) : null
           }
         >
+          <PromptSkills skills={prompt.skills} />
           <PromptFiles files={prompt.attachments} />
           <Versions seq={prompt.seq} />
           {asking ? (
