@@ -6,13 +6,15 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"signalbox/backend/fault"
 )
 
 // prepareFolder makes the data folder if it is not there and makes sure that it
-// can be written. Its errors are for people.
+// can be written. Where only the disk is full, what lies there can still be read: it
+// is served, and nothing is saved until there is room. Its errors are for people.
 func prepareFolder(dir string, log *slog.Logger) error {
 	info, err := os.Stat(dir)
 	switch {
@@ -27,7 +29,23 @@ func prepareFolder(dir string, log *slog.Logger) error {
 	case info.Mode().Perm()&0o077 != 0:
 		log.Warn("other accounts of this machine can look into the data folder", "data", dir, "fix", "chmod 700 "+dir)
 	}
-	return folderFault(dir, writable(dir))
+	err = writable(dir)
+	if full(err) && holdsData(dir) {
+		log.Error("the disk of the data folder is full: nothing is saved until there is room", "data", dir, "err", err)
+		return nil
+	}
+	return folderFault(dir, err)
+}
+
+// full reports whether there is no room: on the disk, or for this user or process.
+func full(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
+
+// holdsData reports whether a daemon has used the folder.
+func holdsData(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, "chats"))
+	return err == nil && info.IsDir()
 }
 
 // writable tries to write in dir, and leaves nothing there.
@@ -55,7 +73,7 @@ func folderFault(dir string, err error) error {
 		f.Hint = "Make it belong to the user who runs Signalbox, or choose another with --data or SIGNALBOX_DATA."
 	case errors.Is(err, syscall.EROFS):
 		f.Hint = "It is mounted read-only. Choose another with --data or SIGNALBOX_DATA."
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case full(err):
 		f.Hint = "Make room on that disk, then start Signalbox again. Nothing was changed."
 	default:
 		f.Hint = "Choose another with --data or SIGNALBOX_DATA."

@@ -28,7 +28,8 @@ type signedOut struct {
 }
 
 func (s *Server) health(context.Context, *none) (*answer[contract.Health], error) {
-	return reply(contract.Health{Status: "ok", Version: s.opts.Version}), nil
+	disk := contract.DiskOf(s.deps.Logs.DiskSpace())
+	return reply(contract.Health{Status: "ok", Version: s.opts.Version, Disk: disk}), nil
 }
 
 func (s *Server) setupState(context.Context, *none) (*answer[contract.SetupState], error) {

@@ -35,7 +35,12 @@ type daemon struct {
 
 // start starts the daemon and returns when it says that it serves.
 func start(env []string, dir string, args ...string) (*daemon, error) {
-	d := &daemon{cmd: exec.Command("signalbox", args...), stderr: new(bytes.Buffer)}
+	return startAs(exec.Command("signalbox", args...), env, dir)
+}
+
+// startAs starts a daemon by a command that becomes one.
+func startAs(cmd *exec.Cmd, env []string, dir string) (*daemon, error) {
+	d := &daemon{cmd: cmd, stderr: new(bytes.Buffer)}
 	d.cmd.Env, d.cmd.Dir, d.cmd.Stderr = env, dir, d.stderr
 	stdout, err := d.cmd.StdoutPipe()
 	if err != nil {

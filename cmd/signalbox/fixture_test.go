@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,11 +37,15 @@ func newHouse(ctx context.Context, t *testing.T) *house {
 
 func (h *house) data() string { return filepath.Join(h.home, "data") }
 
-func (h *house) start(addr string) {
+func (h *house) start(addr string) { h.startAs(addr, "signalbox") }
+
+// startAs starts the daemon by a command that becomes one.
+func (h *house) startAs(addr string, command ...string) {
 	h.t.Helper()
 	env := slices.DeleteFunc(os.Environ(), func(kv string) bool { return strings.HasPrefix(kv, "SIGNALBOX_") })
 	env = append(env, "HOME="+h.home, "SIGNALBOX_DATA="+h.data())
-	d, err := start(env, h.home, "--addr", addr, "--log-level", "debug")
+	args := append(command[1:len(command):len(command)], "--addr", addr, "--log-level", "debug")
+	d, err := startAs(exec.Command(command[0], args...), env, h.home)
 	if err != nil {
 		h.t.Fatal(err)
 	}

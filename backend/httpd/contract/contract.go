@@ -17,6 +17,19 @@ import (
 type Health struct {
 	Status  string `json:"status" enum:"ok"`
 	Version string `json:"version"`
+	// Disk says that the disk of the data folder is full: nothing is saved until
+	// there is room, and what was saved can be read.
+	Disk string `json:"disk,omitempty" enum:"full"`
+}
+
+// DiskOf returns what [Health] says of a disk with so many bytes left of so many; both
+// are 0 where that cannot be told.
+func DiskOf(free, size int64) string {
+	const little = 1 << 20 // an append may need more
+	if size > 0 && free < little {
+		return "full"
+	}
+	return ""
 }
 
 // SetupState says whether the first account is still to be made.

@@ -5,6 +5,7 @@ import type {
   ChatSummary,
   EventPage,
   Fault,
+  Health,
   Login,
   Me,
   NewChat,
@@ -20,6 +21,7 @@ export const setupState = () => call<SetupState>("GET", "/api/setup");
 export const setUp = (body: Setup) => call<unknown>("POST", "/api/setup", body);
 export const signIn = (body: Login) => call<unknown>("POST", "/api/login", body);
 export const signOut = () => call<unknown>("POST", "/api/logout", {});
+export const health = () => call<Health>("GET", "/api/health");
 export const me = () => call<Me>("GET", "/api/me");
 /** The agents of this daemon, and whether they can run. */
 export async function agents(): Promise<AgentList> {

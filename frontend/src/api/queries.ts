@@ -9,6 +9,14 @@ export const meQuery = queryOptions({
   retry: false,
 });
 
+/** How the daemon is; looked at again every minute. */
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: calls.health,
+  refetchInterval: 60_000,
+  retry: false,
+});
+
 export const setupQuery = queryOptions({ queryKey: ["setup"], queryFn: calls.setupState, staleTime: 0 });
 
 export const agentsQuery = queryOptions({ queryKey: ["agents"], queryFn: calls.agents, staleTime: 30_000 });

@@ -22,6 +22,7 @@ import { WorkspaceStore } from "../live/workspace.store";
 import { t } from "../messages/t";
 import { IconButton } from "../ui/Button";
 import { Toasts } from "../ui/Toasts";
+import { DiskFull } from "./DiskFull";
 import { Keys } from "./Keys";
 import { Sidebar } from "./Sidebar";
 
@@ -127,6 +128,7 @@ export function Shell() {
             {inChat ? null : (
               <header className="flex min-h-12 items-center px-2 lg:hidden">{menuButton}</header>
             )}
+            <DiskFull />
             <div className="min-h-0 flex-1">
               <Outlet />
             </div>

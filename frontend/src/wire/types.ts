@@ -798,6 +798,7 @@ export interface OpenFrame {
   type: 'open'
 }
 export interface Health {
+  disk?: 'full'
   status: 'ok'
   version: string
 }
