@@ -23,39 +23,56 @@ func (r *run) asked() (asked, error) {
 	if r.prompt.continues == "" {
 		return own, nil
 	}
-	of := r.prompt.continues
+	of, killed := r.prompt.continues, false
 	for line, err := range r.room.log.Backward() {
 		if err != nil {
 			return own, err
 		}
-		switch string(chat.TypeOf(line)) {
-		case string(wire.TypeUser), string(wire.TypeSession), string(wire.TypeAssistantText):
-		default:
+		if !telling[wire.Type(chat.TypeOf(line))] {
 			continue
 		}
 		env, ev, err := wire.Decode(line)
 		if err != nil || env.Run == r.id {
 			continue
 		}
-		user, ok := ev.(wire.User)
-		switch {
-		case env.Run != of || !ok:
-			return own, nil // it reached the agent, or is gone
-		case user.Continues != "":
-			of = user.Continues
+		if env.Run != of {
+			return own, nil // the run is gone
+		}
+		switch ev := ev.(type) {
+		case wire.Complete:
+			killed = ev.Status == wire.StatusInterrupted
+		case wire.Session:
+			// An agent that was killed may have begun a session without having
+			// written down in it what it was asked.
+			if !killed {
+				return own, nil
+			}
+		case wire.User:
+			if ev.Continues != "" {
+				of = ev.Continues
+				continue
+			}
+			text, err := r.whole(ev.Text, env.Refs["/text"])
+			return asked{text, ev.Skills, ev.Attachments, true}, err
 		default:
-			text, err := r.whole(user.Text, env.Refs["/text"])
-			return asked{text, user.Skills, user.Attachments, true}, err
+			return own, nil // the agent answered
 		}
 	}
 	return own, nil
+}
+
+// telling are the events that tell whether a run reached its agent.
+var telling = map[wire.Type]bool{
+	wire.TypeUser: true, wire.TypeComplete: true, wire.TypeSession: true,
+	wire.TypeAssistantText: true, wire.TypeThinking: true, wire.TypeToolUseStart: true,
+	wire.TypeApproval: true, wire.TypeQuestion: true, wire.TypeTodo: true,
 }
 
 // askedAgain says what is done instead of going on.
 func askedAgain() wire.System {
 	return wire.System{
 		Level: wire.LevelInfo, Code: "asked_again",
-		Text: "The run had not reached the agent, so its prompt is given to the agent again.",
+		Text: "The agent had not answered anything yet, so the prompt is given to it again.",
 	}
 }
 

@@ -102,6 +102,44 @@ func TestContinue_ofWhatNeverReachedTheAgent(t *testing.T) {
 	}
 }
 
+// Nor is one whose agent was killed before it answered anything: it may not have
+// written down what it was asked. One that answered, or ended by itself, is.
+func TestContinue_ofWhatWasKilledAtItsBeginning(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		said  []wire.Event
+		kill  bool
+		again int
+	}{
+		{name: "killed with a session alone", kill: true, again: 1},
+		{name: "killed after a word", said: []wire.Event{wire.Thinking{Item: "i", Final: "well"}}, kill: true},
+		{name: "failed with a session alone"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w, id, c := running(t)
+			c.emit(t, wire.Session{Agent: "claude", SessionID: "s1"})
+			c.emit(t, tt.said...)
+			next := c.next
+			if tt.kill {
+				p := newPuppet("claude")
+				w, next = w.crash(runhub.Options{}, p), p.calls
+			} else {
+				c.fail()
+				w.settled(id)
+			}
+			if _, err := w.hub.Continue(t.Context(), id, ann, runhub.Now); err != nil {
+				t.Fatal(err)
+			}
+			c = <-next
+			if asked := strings.HasSuffix(c.req.Text, "hello"); asked != (tt.again > 0) || w.notices(id, "asked_again") != tt.again || c.req.Session != "s1" {
+				t.Errorf("the agent is told %q in %q, with %d notices", c.req.Text, c.req.Session, w.notices(id, "asked_again"))
+			}
+		})
+	}
+}
+
 func TestContinue_refused(t *testing.T) {
 	t.Parallel()
 	w, id, c := running(t)
