@@ -83,7 +83,7 @@ describe("at 1440 px", () => {
 
   it("the panel is at most 548 wide, and the thread beside it keeps 68 for the track", async () => {
     const { page } = visitor;
-    await page.getByRole("button", { name: "Forks", exact: true }).click();
+    await page.getByRole("button", { name: "Panel", exact: true }).click();
     const panel = page.getByRole("complementary", { name: "Forks" });
     const { width } = await box(panel);
     expect(width).toBeGreaterThanOrEqual(400);

@@ -100,7 +100,7 @@ it("a chat has limits of its own, set in its menu", async () => {
 
 it("what was allowed for a chat is found, and revoked", async () => {
   const { page } = siskin;
-  await page.goto(`${daemon.url}/settings`);
+  await page.goto(`${daemon.url}/settings/permissions`);
   await page.getByRole("main").getByRole("button", { name: "approve" }).click();
   await page.getByText("every use of Stamp").waitFor();
   await page.getByRole("button", { name: /^Revoke/ }).click();

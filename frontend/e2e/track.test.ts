@@ -160,7 +160,7 @@ describe("at a station", () => {
 
   it("shows all of it on a map, by time, and leads from there to a prompt", async () => {
     const { page } = visitor;
-    await page.getByRole("button", { name: "Forks", exact: true }).click();
+    await page.getByRole("button", { name: "Panel", exact: true }).click();
     const panel = page.getByRole("complementary", { name: "Forks" });
     await panel.getByText("text in the fork").waitFor();
     await panel.getByText("rewound, 1 prompt").waitFor();

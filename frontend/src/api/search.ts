@@ -5,6 +5,8 @@ import { call } from "./http";
 /** What is searched for, and where. */
 export type SearchFor = {
   readonly q: string;
+  /** Only this chat. */
+  readonly chat?: string | undefined;
   readonly agent?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -15,8 +17,8 @@ function params(values: Readonly<Record<string, string | undefined>>): string {
   return new URLSearchParams(set).toString();
 }
 
-const search = ({ q, agent, from, to }: SearchFor, cursor: string) =>
-  call<SearchResults>("GET", `/api/search?${params({ q, agent, from, to, cursor })}`);
+const search = ({ q, chat, agent, from, to }: SearchFor, cursor: string) =>
+  call<SearchResults>("GET", `/api/search?${params({ q, chat, agent, from, to, cursor })}`);
 
 /** What all chats say about something, the newest first. */
 export const searchQuery = (what: SearchFor) =>

@@ -1,7 +1,8 @@
 import { Menu } from "@base-ui/react/menu";
 import { Link } from "@tanstack/react-router";
-import { Check, LogOut, Settings, SlidersHorizontal } from "lucide-react";
+import { Check, Keyboard, LogOut, Settings, SlidersHorizontal } from "lucide-react";
 import { t } from "../messages/t";
+import { useShortcuts } from "../ui/shortcuts";
 import { themes, useTheme } from "./theme";
 
 const item = "target flex items-center gap-2 rounded-2 px-2 text-ui outline-none data-highlighted:bg-hover";
@@ -22,7 +23,23 @@ export default function AccountMenu({ onSignOut, onVisit }: Props) {
       </Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner side="top" align="end" sideOffset={6} className="z-(--z-menu)">
-          <Menu.Popup className="opens min-w-44 rounded-3 border border-line-2 bg-raised p-1 shadow-3 outline-none">
+          <Menu.Popup className="opens min-w-56 rounded-3 border border-line-2 bg-raised p-1 shadow-3 outline-none">
+            <Menu.Item
+              className={item}
+              render={<Link to="/settings/{-$part}" params={{ part: undefined }} onClick={onVisit} />}
+            >
+              <SlidersHorizontal aria-hidden="true" size={16} strokeWidth={1.75} className="text-ink-2" />
+              {t("settings")}
+            </Menu.Item>
+            <Menu.Item
+              className={item}
+              render={<Link to="/settings/{-$part}" params={{ part: "keyboard" }} onClick={onVisit} />}
+            >
+              <Keyboard aria-hidden="true" size={16} strokeWidth={1.75} className="text-ink-2" />
+              <span className="flex-1">{t("settings.keyboard")}</span>
+              <Help />
+            </Menu.Item>
+            <Menu.Separator className="my-1 h-px bg-line" />
             <Menu.RadioGroup
               value={theme}
               onValueChange={(value: unknown) => {
@@ -45,12 +62,8 @@ export default function AccountMenu({ onSignOut, onVisit }: Props) {
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className="my-1 h-px bg-line" />
-            <Menu.Item className={item} render={<Link to="/settings" onClick={onVisit} />}>
-              <SlidersHorizontal aria-hidden="true" size={14} />
-              {t("settings")}
-            </Menu.Item>
             <Menu.Item className={item} onClick={onSignOut}>
-              <LogOut aria-hidden="true" size={14} />
+              <LogOut aria-hidden="true" size={16} strokeWidth={1.75} className="text-ink-2" />
               {t("signout")}
             </Menu.Item>
           </Menu.Popup>
@@ -58,4 +71,13 @@ export default function AccountMenu({ onSignOut, onVisit }: Props) {
       </Menu.Portal>
     </Menu.Root>
   );
+}
+
+function Help() {
+  const { on, keys } = useShortcuts();
+  return on ? (
+    <kbd aria-hidden="true" className="hidden font-mono text-count text-ink-3 sm:inline">
+      {keys.help.toUpperCase()}
+    </kbd>
+  ) : null;
 }

@@ -12,6 +12,7 @@ import {
   useState,
   type ReactNode,
 } from "react";
+import { clsx } from "clsx";
 import { Menu as MenuIcon } from "lucide-react";
 import { chats, me, signOut, socketUrl } from "../api/calls";
 import { ApiError } from "../api/http";
@@ -23,8 +24,11 @@ import { t } from "../messages/t";
 import { IconButton } from "../ui/Button";
 import { Toasts } from "../ui/Toasts";
 import { DiskFull } from "./DiskFull";
+import { useMedia } from "../ui/useMedia";
 import { Keys } from "./Keys";
+import { Rail } from "./Rail";
 import { Sidebar } from "./Sidebar";
+import { useSidebar } from "./sidebar.store";
 
 const Drawer = lazy(() => import("../ui/Drawer"));
 
@@ -50,6 +54,10 @@ export function useMenuButton(): ReactNode {
   return useContext(MenuButtonContext);
 }
 
+function inChatPanel({ pathname, search }: { pathname: string; search: object }): boolean {
+  return pathname.startsWith("/chats/") && "panel" in search;
+}
+
 /** The frame of all pages of somebody who is signed in. */
 export function Shell() {
   const { data } = useQuery(meQuery);
@@ -63,6 +71,12 @@ export function Shell() {
   });
   const target = hasComposer ? "composer" : "content";
   const inChat = useRouterState({ select: (s) => s.location.pathname.startsWith("/chats/") });
+  // Between these widths a panel leaves the sidebar no more than a rail.
+  const tight = useMedia("(max-width: 1279.98px)");
+  const beside = useMedia("(min-width: 1024px)");
+  const panel = useRouterState({ select: (s) => inChatPanel(s.location) });
+  const { rail, toggle } = useSidebar();
+  const forced = panel && tight;
   const workspace = useMemo(() => makeWorkspace(), []);
   useEffect(() => {
     workspace.open();
@@ -93,9 +107,12 @@ export function Shell() {
     });
   };
   if (data === undefined) return null;
-  const sidebar = (
-    <Sidebar person={data.person} onVisit={() => setDrawer(false)} onNewChat={newChat} onSignOut={leave} />
-  );
+  const places = {
+    person: data.person,
+    onVisit: () => setDrawer(false),
+    onNewChat: newChat,
+    onSignOut: leave,
+  };
   const menuButton = (
     <IconButton label={t("menu")} className="lg:hidden" onClick={() => setDrawer(true)}>
       <MenuIcon aria-hidden="true" size={20} strokeWidth={1.75} />
@@ -116,11 +133,24 @@ export function Shell() {
           {t(hasComposer ? "skip" : "skip.content")}
         </a>
         <div className="flex h-(--view-height)">
-          <div className="hidden w-66 flex-none border-e border-line lg:block">{sidebar}</div>
+          {beside ? (
+            <div className={clsx("flex-none border-e border-line", rail || forced ? "w-13" : "w-66")}>
+              {rail || forced ? (
+                <Rail
+                  person={data.person}
+                  onOpen={forced ? () => setDrawer(true) : toggle}
+                  onNewChat={newChat}
+                  onSignOut={leave}
+                />
+              ) : (
+                <Sidebar {...places} onFold={toggle} />
+              )}
+            </div>
+          ) : null}
           {opened ? (
             <Suspense fallback={null}>
-              <Drawer open={drawer} onOpenChange={setDrawer}>
-                {sidebar}
+              <Drawer open={drawer && (!beside || forced)} onOpenChange={setDrawer}>
+                <Sidebar {...places} />
               </Drawer>
             </Suspense>
           ) : null}

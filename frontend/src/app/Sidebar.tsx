@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router";
-import { House, Search, SquarePen } from "lucide-react";
+import { House, PanelLeftClose, Search, SquarePen } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { ChatList, useWorkspace, useWorkspaceState } from "../features/chats";
 import { t } from "../messages/t";
 import { Avatar } from "../ui/Avatar";
-import { Button } from "../ui/Button";
+import { Button, IconButton } from "../ui/Button";
 import { Glyph } from "../ui/Glyph";
 import { Mark } from "../ui/Mark";
+import { useShortcuts } from "../ui/shortcuts";
 import type { Person } from "../wire/types";
 
 const AccountMenu = lazy(() => import("./AccountMenu"));
@@ -14,16 +15,28 @@ const AccountMenu = lazy(() => import("./AccountMenu"));
 const place =
   "target relative flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink before:absolute before:inset-y-1 before:left-0 before:w-0.5 before:rounded-full aria-[current=page]:before:bg-ink";
 
-type Props = { person: Person; onVisit: () => void; onNewChat: () => void; onSignOut: () => void };
+type Props = {
+  person: Person;
+  onVisit: () => void;
+  onNewChat: () => void;
+  onSignOut: () => void;
+  /** Folds it to a rail, where it can be. */
+  onFold?: () => void;
+};
 
 /** Where everything is: new chat, home, the chats, and who is signed in. */
-export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
+export function Sidebar({ person, onVisit, onNewChat, onSignOut, onFold }: Props) {
   return (
     <nav aria-label={t("nav")} className="flex h-full flex-col bg-rail">
-      <p className="flex min-h-12 items-center gap-2 px-4 text-ui font-semibold">
+      <div className="flex min-h-12 items-center gap-2 ps-4 pe-2 text-ui font-semibold">
         <Mark />
-        {t("product")}
-      </p>
+        <span className="flex-1">{t("product")}</span>
+        {onFold === undefined ? null : (
+          <IconButton label={t("sidebar.fold")} className="text-ink-3" onClick={onFold}>
+            <PanelLeftClose aria-hidden="true" size={16} strokeWidth={1.75} />
+          </IconButton>
+        )}
+      </div>
       <div className="flex min-h-0 flex-1 flex-col gap-1">
         <div className="flex flex-col gap-0.5 px-2">
           <button
@@ -33,7 +46,7 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
           >
             <SquarePen aria-hidden="true" size={16} strokeWidth={1.75} />
             <span className="flex-1 text-start">{t("newchat")}</span>
-            <kbd className="hidden font-mono text-count text-ink-3 sm:inline">C</kbd>
+            <NewChatKey />
           </button>
           <Link to="/search" onClick={onVisit} className={place}>
             <Search aria-hidden="true" size={16} strokeWidth={1.75} />
@@ -63,6 +76,15 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut }: Props) {
       </div>
     </nav>
   );
+}
+
+function NewChatKey() {
+  const { on, keys } = useShortcuts();
+  return on ? (
+    <kbd aria-hidden="true" className="hidden font-mono text-count text-ink-3 sm:inline">
+      {keys.new.toUpperCase()}
+    </kbd>
+  ) : null;
 }
 
 function LineState() {

@@ -62,17 +62,18 @@ const home = createRoute({
 type ChatsSearch = { readonly view?: "archived" | "trash"; readonly unread?: boolean };
 type SearchSearch = {
   readonly q?: string;
+  readonly chat?: string;
   readonly agent?: string;
   readonly from?: string;
   readonly to?: string;
 };
-type ChatSearch = { readonly panel?: "forks" };
+type ChatSearch = { readonly panel?: "forks" | "changes" | "usage" };
 
 const chat = createRoute({
   getParentRoute: () => inside,
   path: "/chats/$id",
-  validateSearch: (search: Record<string, unknown>): ChatSearch =>
-    search["panel"] === "forks" ? { panel: "forks" } : {},
+  validateSearch: ({ panel }: Record<string, unknown>): ChatSearch =>
+    panel === "forks" || panel === "changes" || panel === "usage" ? { panel } : {},
   component: lazyRouteComponent(() => import("./ChatRoute"), "ChatRoute"),
 });
 
@@ -94,6 +95,7 @@ const search = createRoute({
   validateSearch: (raw: Record<string, unknown>): SearchSearch => {
     const found = {
       q: text(raw["q"]),
+      chat: text(raw["chat"]),
       agent: text(raw["agent"]),
       from: text(raw["from"]),
       to: text(raw["to"]),
@@ -105,7 +107,7 @@ const search = createRoute({
 
 const settings = createRoute({
   getParentRoute: () => inside,
-  path: "/settings",
+  path: "/settings/{-$part}",
   component: lazyRouteComponent(() => import("../features/settings"), "SettingsPage"),
 });
 

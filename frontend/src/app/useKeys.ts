@@ -2,6 +2,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { inOrder, nextThatNeeds, sorted, useWorkspace } from "../features/chats";
 import { isTyping, layerOpen } from "../ui/keys";
+import { meant } from "../ui/shortcuts";
+import { useSidebar } from "./sidebar.store";
 
 type Hands = {
   readonly newChat: () => void;
@@ -37,6 +39,17 @@ export function useKeys({ newChat, help, palette }: Hands): void {
       const here = list.findIndex((chat) => chat.id === openChat());
       open(list[here < 0 ? (by === 1 ? 0 : list.length - 1) : here + by]?.id);
     };
+    const togglePanel = () => {
+      const id = openChat();
+      if (id === null) return;
+      void navigate({
+        to: "/chats/$id",
+        params: { id },
+        search: ({ panel }) => (panel === undefined ? { panel: "forks" } : {}),
+        hash: true,
+        replace: true,
+      });
+    };
     const acts: Readonly<Record<string, () => void>> = {
       c: newChat,
       "/": () => document.getElementById("composer")?.focus(),
@@ -51,6 +64,12 @@ export function useKeys({ newChat, help, palette }: Hands): void {
         palette();
         return;
       }
+      if ((event.ctrlKey || event.metaKey) && !event.altKey && event.code === "Backslash" && !layerOpen()) {
+        event.preventDefault();
+        if (event.shiftKey) togglePanel();
+        else useSidebar.getState().toggle();
+        return;
+      }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || layerOpen()) return;
       if (event.defaultPrevented) return;
       const after = performance.now() - since < chord;
@@ -59,7 +78,7 @@ export function useKeys({ newChat, help, palette }: Hands): void {
         event.preventDefault();
         return;
       }
-      const act = acts[event.key];
+      const act = acts[meant(event.key)];
       if (act === undefined) return;
       event.preventDefault();
       act();

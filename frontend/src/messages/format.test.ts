@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, bytes, compact, dayName, duration, elapsed, money } from "./format";
+import { age, bytes, compact, dateAndTime, dayName, duration, elapsed, money } from "./format";
 
 it.each([
   [0, "0.0s"],
@@ -52,5 +52,12 @@ it("says how long ago in one place", () => {
 
 it("counts whole seconds and bytes", () => {
   expect([0, 1_900, 61_000].map(elapsed)).toEqual(["0s", "1s", "1m 01s"]);
-  expect([12, 4_096, 12_000_000].map(bytes)).toEqual(["12 B", "4.1 KB", "12 MB"]);
+  expect([12, 4_096, 12_000_000, 53_129_000_000].map(bytes)).toEqual(["12 B", "4.1 KB", "12 MB", "53.1 GB"]);
+});
+
+it("names the day only where it is not today", () => {
+  const now = new Date(2026, 10, 30, 18).getTime();
+  const at = (day: number) => new Date(2026, 10, day, 14, 6).toISOString();
+  expect(dateAndTime(at(30), now)).toBe("14:06");
+  expect(dateAndTime(at(2), now)).toMatch(/2.* 14:06$/);
 });

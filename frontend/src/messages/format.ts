@@ -39,6 +39,13 @@ export function shortDate(at: string, now: number): string {
   return (date.getFullYear() === today.getFullYear() ? day : dayAndYear).format(date);
 }
 
+/** The clock today, else the date and the clock. */
+export function dateAndTime(at: string, now: number): string {
+  const date = shortDate(at, now);
+  const time = clockTime(at);
+  return date === time ? time : `${date} ${time}`;
+}
+
 /** "now", "4m", "2h", "1d": how long ago, in one place. */
 export function age(at: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(at)) / 60_000);
@@ -81,9 +88,10 @@ export function money(usd: number): string {
   return `$${usd >= 0.01 || usd === 0 ? usd.toFixed(2) : usd.toPrecision(1)}`;
 }
 
-/** "4.0 KB", "12 MB". */
+/** "4 KB", "12 MB", "53 GB". */
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`;
   if (n < 999_500) return `${trimmed(n / 1000)} KB`;
-  return `${trimmed(n / 1_000_000)} MB`;
+  if (n < 999_500_000) return `${trimmed(n / 1_000_000)} MB`;
+  return `${trimmed(n / 1_000_000_000)} GB`;
 }

@@ -1,4 +1,5 @@
 import { clsx } from "clsx";
+import { RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { Glyph, type Signal } from "./Glyph";
 
@@ -12,6 +13,7 @@ const tones: Readonly<Record<Tone, string>> = {
 
 type Props = {
   tone: Tone;
+  /** The state that it tells of; without one it is news. */
   signal?: Signal;
   title: string;
   body: string;
@@ -31,7 +33,11 @@ export function Banner({ tone, signal, title, body, children, share }: Props) {
         tones[tone],
       )}
     >
-      {signal === undefined ? null : <Glyph signal={signal} size={14} />}
+      {signal === undefined ? (
+        <RefreshCw aria-hidden="true" size={14} strokeWidth={1.75} className="text-accent" />
+      ) : (
+        <Glyph signal={signal} size={14} />
+      )}
       <p className="min-w-0 flex-1">
         <strong className="font-semibold">{title}</strong> {body}
       </p>

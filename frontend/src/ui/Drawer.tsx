@@ -9,10 +9,10 @@ export default function Drawer({ open, onOpenChange, children }: Props) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="opens fixed inset-0 z-(--z-dialog) bg-scrim lg:hidden" />
+        <Dialog.Backdrop className="opens fixed inset-0 z-(--z-dialog) bg-scrim" />
         <Dialog.Popup
           aria-label={t("nav")}
-          className="slides fixed inset-y-0 left-0 z-(--z-dialog) w-79 max-w-[85vw] shadow-3 lg:hidden"
+          className="slides fixed inset-y-0 left-0 z-(--z-dialog) w-79 max-w-[85vw] shadow-3"
         >
           {children}
         </Dialog.Popup>

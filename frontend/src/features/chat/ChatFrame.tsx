@@ -13,7 +13,7 @@ import { Thread } from "./Thread";
 import { Junctions, OutlineContext, useGone, useOutlineSource } from "./track";
 import { useShown, type View } from "./useShown";
 
-const ForksPanel = lazy(() => import("./forks/ForksPanel"));
+const Panel = lazy(() => import("./panel/Panel"));
 
 type Props = { chat: ChatSummary; menu: ReactNode; demo: boolean; view: View; onSignIn: () => void };
 
@@ -24,7 +24,6 @@ export function ChatFrame({ chat, menu, demo, view, onSignIn }: Props) {
   const whole = useOutlineSource();
   useGone(whole.stops);
   useShown(view.event);
-  const forks = view.panel === "forks";
   return (
     <OutlineContext value={whole}>
       <div className="chat-frame flex h-full min-h-0">
@@ -38,11 +37,11 @@ export function ChatFrame({ chat, menu, demo, view, onSignIn }: Props) {
             <Status />
           </main>
         </div>
-        {forks ? (
+        {view.panel === null ? null : (
           <Suspense fallback={null}>
-            <ForksPanel chat={chat} onClose={() => view.openPanel(null)} />
+            <Panel chat={chat} tab={view.panel} onTab={view.openPanel} onClose={() => view.openPanel(null)} />
           </Suspense>
-        ) : null}
+        )}
       </div>
     </OutlineContext>
   );

@@ -1,11 +1,12 @@
 import { useEffect } from "react";
+import type { PanelTab } from "./panel/panel.logic";
 import { useChat } from "./context";
 
 /** What of the chat the address names. */
 export type View = {
   /** The event to show; null for the end. */
   readonly event: number | null;
-  readonly panel: "forks" | null;
+  readonly panel: PanelTab | null;
   readonly openPanel: (panel: View["panel"]) => void;
 };
 

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect } from "react";
 import { isTyping } from "../../ui/keys";
+import { meant } from "../../ui/shortcuts";
 import { useChat } from "./context";
 import type { Group } from "./list.logic";
 import { useOutline } from "./track";
@@ -14,8 +15,8 @@ export function useStations(
   const { stops } = useOutline();
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if ((event.key !== "[" && event.key !== "]") || event.ctrlKey || event.metaKey || isTyping(event))
-        return;
+      const pressed = meant(event.key);
+      if ((pressed !== "[" && pressed !== "]") || event.ctrlKey || event.metaKey || isTyping(event)) return;
       const box = scroller.current;
       if (box === null) return;
       const held = new Map(
@@ -26,7 +27,7 @@ export function useStations(
       const focused = document.activeElement?.closest("[data-row]")?.getAttribute("data-row") ?? "";
       const seq = held.get(focused) ?? held.get(lastAbove(box)) ?? 0;
       const to =
-        event.key === "["
+        pressed === "["
           ? (stops.findLast((stop) => stop.seq < seq) ?? stops[0])
           : (stops.find((stop) => stop.seq > seq) ?? stops.at(-1));
       if (to === undefined) return;

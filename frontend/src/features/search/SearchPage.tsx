@@ -1,12 +1,14 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { agentsQuery } from "../../api/queries";
 import { searchQuery } from "../../api/search";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
+import { useKeyIn } from "../../ui/useKeyIn";
 import { useChats, useWorkspaceState } from "../chats";
+import { Chips, Filters } from "./Filters";
 import { ChatLine, HitLine } from "./Lines";
 import { dayBorder, titled } from "./search.logic";
 
@@ -15,17 +17,17 @@ const mostTitles = 8;
 
 /** Searches the titles and the messages of all chats; what is searched for stands in the address. */
 export function SearchPage() {
-  const { q = "", agent, from, to } = useSearch({ from: "/inside/search" });
+  const { q = "", chat, agent, from, to } = useSearch({ from: "/inside/search" });
   const navigate = useNavigate();
   const [text, setText] = useState(q);
   const online = useWorkspaceState((s) => s.link.kind === "open");
   const agents = useQuery(agentsQuery).data?.agents ?? [];
   const chats = useChats();
   const found = useInfiniteQuery(
-    searchQuery({ q, agent, from: dayBorder(from, "from"), to: dayBorder(to, "to") }),
+    searchQuery({ q, chat, agent, from: dayBorder(from, "from"), to: dayBorder(to, "to") }),
   );
   const change = (part: Readonly<Record<string, string>>) => {
-    const next = { q, agent, from, to, ...part };
+    const next = { q, chat, agent, from, to, ...part };
     const kept = Object.entries(next).filter(([, value]) => value !== undefined && value !== "");
     void navigate({ to: "/search", search: Object.fromEntries(kept), replace: true });
   };
@@ -33,6 +35,18 @@ export function SearchPage() {
     if (text.trim() === q) return undefined;
     const timer = setTimeout(() => change({ q: text.trim() }), pause);
     return () => clearTimeout(timer);
+  });
+  const place = useRef<HTMLDivElement>(null);
+  useKeyIn(place, (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+    if (event.target instanceof HTMLElement && event.target.matches("select, input:not([type=search])"))
+      return;
+    const stops = [...(place.current?.querySelectorAll<HTMLElement>("input[type=search], li > a") ?? [])];
+    const here = stops.findIndex((stop) => stop === document.activeElement);
+    const next = stops[here + (event.key === "ArrowDown" ? 1 : -1)];
+    if (here < 0 || next === undefined) return;
+    event.preventDefault();
+    next.focus();
   });
   useEffect(() => {
     document.title = t("search");
@@ -44,14 +58,17 @@ export function SearchPage() {
   const pages = found.data?.pages ?? [];
   const hits = q === "" ? [] : pages.flatMap((page) => page.hits);
   const index = pages.at(-1)?.index;
-  const titles = titled(chats, q).slice(0, mostTitles);
+  const filters = { chosen: { chat, agent, from, to }, agents, chats, onChange: change };
+  // A title has neither an agent nor a day, and is no message of one chat.
+  const filtered = [chat, agent, from, to].some((value) => value !== undefined);
+  const titles = filtered ? [] : titled(chats, q).slice(0, mostTitles);
   const nothing = q !== "" && hits.length === 0 && titles.length === 0 && !found.isFetching && !found.isError;
   return (
     <main id="content" tabIndex={-1} className="h-full overflow-y-auto outline-none">
-      <div className="mx-auto w-full max-w-205 px-4 py-6">
+      <div ref={place} className="mx-auto w-full max-w-205 px-4 py-6">
         <h1 className="text-title font-semibold">{t("search")}</h1>
         <search className="my-3 flex flex-wrap items-end gap-3">
-          <label className="flex min-w-60 flex-1 items-center gap-2 rounded-2 border border-line-3 bg-raised px-3">
+          <label className="flex basis-full items-center gap-2 rounded-2 border border-line-3 bg-raised px-3">
             <Search aria-hidden="true" size={16} className="text-ink-3" />
             <input
               type="search"
@@ -65,37 +82,9 @@ export function SearchPage() {
               className="min-h-9 min-w-0 flex-1 bg-transparent text-field outline-none"
             />
           </label>
-          <Filter label={t("search.agent")}>
-            <select
-              value={agent ?? ""}
-              onChange={(event) => change({ agent: event.target.value })}
-              className={field}
-            >
-              <option value="">{t("search.agent.any")}</option>
-              {agents.map(({ info }) => (
-                <option key={info.id} value={info.id}>
-                  {info.name}
-                </option>
-              ))}
-            </select>
-          </Filter>
-          <Filter label={t("search.from")}>
-            <input
-              type="date"
-              value={from ?? ""}
-              onChange={(event) => change({ from: event.target.value })}
-              className={field}
-            />
-          </Filter>
-          <Filter label={t("search.to")}>
-            <input
-              type="date"
-              value={to ?? ""}
-              onChange={(event) => change({ to: event.target.value })}
-              className={field}
-            />
-          </Filter>
+          <Filters {...filters} />
         </search>
+        <Chips {...filters} />
         {online ? null : <p className="pb-2 text-small text-stop">{t("search.offline")}</p>}
         {found.isError ? (
           <p role="alert" className="flex flex-wrap items-center gap-3 pb-2 text-ui text-stop">
@@ -105,15 +94,15 @@ export function SearchPage() {
         ) : null}
         {q === "" ? (
           <Section id="found-recent" name={t("search.recent")}>
-            {chats.slice(0, mostTitles).map((chat) => (
-              <ChatLine key={chat.id} chat={chat} />
+            {chats.slice(0, mostTitles).map((one) => (
+              <ChatLine key={one.id} chat={one} />
             ))}
           </Section>
         ) : null}
         {titles.length === 0 ? null : (
           <Section id="found-titles" name={t("search.titles")}>
-            {titles.map((chat) => (
-              <ChatLine key={chat.id} chat={chat} />
+            {titles.map((one) => (
+              <ChatLine key={one.id} chat={one} />
             ))}
           </Section>
         )}
@@ -144,18 +133,7 @@ export function SearchPage() {
   );
 }
 
-const field = "min-h-9 rounded-2 border border-line-3 bg-raised px-2 text-ui";
-
-function Filter({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <label className="flex flex-col gap-0.5 text-small text-ink-2">
-      {label}
-      {children}
-    </label>
-  );
-}
-
-type SectionProps = { id: string; name: string; busy?: boolean; children: React.ReactNode };
+type SectionProps = { id: string; name: string; busy?: boolean; children: ReactNode };
 
 function Section({ id, name, busy, children }: SectionProps) {
   return (

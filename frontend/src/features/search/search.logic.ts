@@ -25,3 +25,21 @@ export function dayBorder(day: string | undefined, end: "from" | "to"): string |
   if (end === "to") at.setDate(at.getDate() + 1);
   return at.toISOString();
 }
+
+/** What a search is narrowed to. */
+export type Filters = {
+  readonly chat?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
+/** So many chats are offered, those that were active last. */
+const mostChats = 200;
+
+/** The chats to choose from; the one that is chosen is among them. */
+export function chatChoices(chats: readonly ChatSummary[], chosen: string): readonly ChatSummary[] {
+  const first = chats.slice(0, mostChats);
+  const late = chats.slice(mostChats).find((chat) => chat.id === chosen);
+  return late === undefined ? first : [...first, late];
+}

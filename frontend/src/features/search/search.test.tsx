@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { SearchHit } from "../../wire/types";
-import { dayBorder, saidBy, titled } from "./search.logic";
+import { chatChoices, dayBorder, saidBy, titled } from "./search.logic";
 import { Snip } from "./Snip";
 
 const chat = (id: string, title: string) => ({
@@ -24,6 +24,12 @@ describe("titles", () => {
     expect(titled(chats, "twice plan")).toEqual([]);
     expect(titled(chats, "  ")).toEqual([]);
   });
+});
+
+it("the chat that is chosen is among those to choose from, however many there are", () => {
+  const chats = Array.from({ length: 300 }, (_, i) => chat(`c_${i}`, ""));
+  expect(chatChoices(chats, "").length).toBe(200);
+  expect(chatChoices(chats, "c_250").at(-1)?.id).toBe("c_250");
 });
 
 describe("a day", () => {

@@ -3,6 +3,7 @@ import type { ApprovalState } from "../../../live/rows";
 import { Markdown } from "../../../markdown/Markdown";
 import { t } from "../../../messages/t";
 import { Button } from "../../../ui/Button";
+import { type Shortcut, useShortcuts } from "../../../ui/shortcuts";
 import type { Answer } from "../../../wire/types";
 import { useDraftText } from "../../composer";
 import { plainText } from "../../toolcall";
@@ -73,12 +74,12 @@ export function ApprovalCard({
         className="flex flex-wrap items-center gap-x-3 gap-y-3 max-sm:flex-col max-sm:items-stretch"
       >
         <Button look={risky ? "plain" : "primary"} disabled={!open} onClick={() => say("once")}>
-          {t(plan ? "ask.start" : "ask.once")} <Key name="Y" />
+          {t(plan ? "ask.start" : "ask.once")} <Key name="allow" />
         </Button>
         {scope === undefined ? null : (
           <>
             <Button disabled={!open} onClick={() => say("chat")} aria-describedby="ask-scope">
-              {t("ask.chat")} <Key name="A" />
+              {t("ask.chat")} <Key name="allowChat" />
             </Button>
             <bdi
               dir="ltr"
@@ -101,17 +102,18 @@ export function ApprovalCard({
           </Button>
         )}
         <Button disabled={!open} onClick={() => say("deny")}>
-          {t(plan ? "ask.keep" : "ask.deny")} <Key name="N" />
+          {t(plan ? "ask.keep" : "ask.deny")} <Key name="deny" />
         </Button>
       </div>
     </Card>
   );
 }
 
-function Key({ name }: { name: string }) {
+function Key({ name }: { name: Shortcut }) {
+  const key = useShortcuts((s) => s.keys[name]);
   return (
     <kbd aria-hidden="true" className="hidden font-mono text-count opacity-80 sm:inline">
-      {name}
+      {key.toUpperCase()}
     </kbd>
   );
 }

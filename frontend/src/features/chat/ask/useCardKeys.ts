@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 import { isTyping, layerOpen } from "../../../ui/keys";
+import { meant } from "../../../ui/shortcuts";
 
 /** How long a card must have been there, or in view for a key that is pressed elsewhere, to be meant. */
 const settleTime = 600;
@@ -48,7 +49,7 @@ export function useCardKeys({ card, answers, only, active, onKey }: Options): vo
       const inside = event.target instanceof Node && card.current?.contains(event.target) === true;
       const due = performance.now() - settleTime;
       if (inside ? came > due : !only || since > due) return;
-      if (act.current(event.key, inside)) event.preventDefault();
+      if (act.current(meant(event.key, inside), inside)) event.preventDefault();
     };
     document.addEventListener("keydown", onKeyDown);
     window.addEventListener("focus", onFocus);

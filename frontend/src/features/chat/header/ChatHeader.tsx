@@ -30,8 +30,8 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
   const workspace = useWorkspace();
   const [renaming, setRenaming] = useState(false);
   const [limits, setLimits] = useState(false);
-  const forks = view.panel === "forks";
-  const toggleForks = () => view.openPanel(forks ? null : "forks");
+  const shown = view.panel !== null;
+  const togglePanel = () => view.openPanel(shown ? null : "forks");
   const acts = () => [
     ...chatActs(chat, hands, {
       write,
@@ -41,7 +41,13 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
     exportActs(chat.id),
     [
       { key: "find", name: t("find.open"), icon: Search, hint: t("key.find"), onAct: openFind },
-      { key: "forks", name: t("forks"), icon: PanelRight, onAct: toggleForks },
+      {
+        key: "search",
+        name: t("search.here"),
+        icon: Search,
+        onAct: () => void navigate({ to: "/search", search: { chat: chat.id } }),
+      },
+      { key: "panel", name: t("panel"), icon: PanelRight, hint: t("key.panel"), onAct: togglePanel },
       ...(write ? [{ key: "limits", name: t("limits"), icon: Gauge, onAct: () => setLimits(true) }] : []),
     ],
   ];
@@ -109,9 +115,9 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
         <People />
         <Rules chat={chat.id} />
         <IconButton
-          label={t("forks")}
-          aria-pressed={forks}
-          onClick={toggleForks}
+          label={t("panel")}
+          aria-pressed={shown}
+          onClick={togglePanel}
           className="aria-pressed:bg-selected aria-pressed:text-ink max-sm:hidden"
         >
           <PanelRight aria-hidden="true" size={16} strokeWidth={1.75} />

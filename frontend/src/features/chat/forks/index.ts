@@ -1,0 +1,1 @@
+export { ForksPanel } from "./ForksPanel";

@@ -1,0 +1,3 @@
+export { ChatUsage } from "./ChatUsage";
+export { StoragePart } from "./StoragePart";
+export { UsagePart } from "./UsagePart";
