@@ -18,7 +18,8 @@ import (
 // Options configure an Index; the zero value works.
 type Options struct {
 	Log *slog.Logger // default discards
-	// Delay is how long what is appended waits for more; default 300 ms.
+	// Delay is how long what is appended waits for more, so that it is read as one
+	// piece: about how late a search is. Default 1 s.
 	Delay time.Duration
 	// Retry is how long a failed index waits before it tries again; default 30 s.
 	Retry time.Duration
@@ -67,7 +68,7 @@ func New(logs *eventlog.Store, path string, opts Options) *Index {
 		x.log = slog.New(slog.DiscardHandler)
 	}
 	if x.opts.Delay <= 0 {
-		x.opts.Delay = 300 * time.Millisecond
+		x.opts.Delay = time.Second
 	}
 	if x.opts.Retry <= 0 {
 		x.opts.Retry = 30 * time.Second

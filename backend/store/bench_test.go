@@ -42,6 +42,15 @@ func (v *vocabulary) text(words int) string {
 	return b.String()
 }
 
+// han is text without spaces: each character is a word, and a few are everywhere.
+func (v *vocabulary) han(characters int) string {
+	var b strings.Builder
+	for range characters {
+		b.WriteRune(rune(0x4E00 + v.zipf.Uint64()%4000))
+	}
+	return b.String()
+}
+
 // BenchmarkSearch measures a warm search over an index of a million events in a
 // thousand chats, of about 280 bytes each. It also reports the building.
 func BenchmarkSearch(b *testing.B) {
@@ -64,6 +73,9 @@ func BenchmarkSearch(b *testing.B) {
 			docs[j] = store.Doc{
 				Seq: uint64(j + 1), T: wire.Time{Time: noon.Add(time.Duration(i*perChat+j) * time.Second)},
 				Kind: wire.TypeAssistantText, Agent: []wire.AgentID{"claude", "codex", "kimi"}[i%3], Text: v.text(40),
+			}
+			if j%5 == 0 {
+				docs[j].Text = v.han(60)
 			}
 		}
 		if i == 500 {
@@ -96,6 +108,19 @@ func BenchmarkSearch(b *testing.B) {
 		{"common word of a month", store.Search{Query: search.Parse(v.words[0] + " "), From: noon.AddDate(0, 0, 2), To: noon.AddDate(0, 0, 3)}},
 		{"common and rare word", query(v.words[0] + " needle ")},
 		{"nothing", query("nowhere ")},
+		{"common words but one", query(v.words[0] + " -" + v.words[1] + " ")},
+		{"phrase of three common words", query(`"` + v.words[0] + " " + v.words[1] + " " + v.words[2] + `" `)},
+		{"phrase of common words that nobody said", query(`"` + v.words[0] + " needle " + v.words[1] + `" `)},
+		{"phrase of five common words", query(`"` + strings.Join(v.words[:5], " ") + `" `)},
+		{"five common words", query(strings.Join(v.words[:5], " ") + " ")},
+		{"two letters that begin nothing", query("qq")},
+		{"common words and a beginning", query(v.words[0] + " " + v.words[1] + " " + v.words[2][:2])},
+		{"a name with signs", query(v.words[0] + "." + v.words[1][:2])},
+		{"common character", query("\u4e00")},
+		{"two common characters", query("\u4e00\u4e01")},
+		{"four common characters", query("\u4e00\u4e01\u4e02\u4e03")},
+		{"rare characters", query("\u5d00\u5d01")},
+		{"common characters that nobody may see", store.Search{Query: search.Parse("\u4e00 "), May: func(wire.ChatID) bool { return false }}},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
 			found := 0

@@ -37,7 +37,7 @@ type Found struct {
 
 // lookLimit is how many documents a search looks at that it may not show, before
 // it says how far it came.
-const lookLimit = 20_000
+const lookLimit = 10_000
 
 // Search returns what was found, the newest first, at most limit. Next is where
 // to go on, 0 at the end; there may be a next although fewer were found.
