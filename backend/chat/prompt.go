@@ -28,11 +28,14 @@ func CheckText(text string) error {
 	case strings.ContainsRune(text, 0):
 		return fault.New(fault.Invalid, "The prompt holds a NUL character.").
 			WithHint("Remove it: no agent can be given one.")
-	case strings.TrimFunc(text, blank) == "":
+	case Blank(text):
 		return fault.New(fault.Invalid, "The prompt is empty.")
 	}
 	return nil
 }
+
+// Blank reports whether nothing is seen of a text.
+func Blank(text string) bool { return strings.TrimFunc(text, blank) == "" }
 
 // blank reports whether nothing is seen of r: white space, or a character that
 // only shapes its neighbours, such as a zero-width space.

@@ -65,6 +65,43 @@ func TestPrompt_attachments(t *testing.T) {
 	}
 }
 
+// A prompt of files alone is told by their names, once however often it is sent.
+func TestPrompt_filesAlone(t *testing.T) {
+	t.Parallel()
+	p := newPuppet("a")
+	w := start(t, p)
+	id := w.chat()
+	log, err := w.store.Log(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := attachment.Save(log, "plan.txt", strings.NewReader("the plan"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := runhub.Prompt{ClientID: "m1", Text: " \u200b\n", Attachments: []wire.Attachment{plan, {Name: "../b.txt", SHA256: plan.SHA256}}}
+	first, err := w.hub.Prompt(t.Context(), id, ann, sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := <-p.calls
+	if !strings.Contains(c.req.Text, "plan.txt, b.txt\n\nFiles that belong to this message:") {
+		t.Errorf("the agent is told %q", c.req.Text)
+	}
+	c.ok()
+	w.settled(id)
+	if again, err := w.hub.Prompt(t.Context(), id, ann, sent); err != nil || again != first {
+		t.Errorf("sent again: %+v, %v", again, err)
+	}
+	if m, err := w.chats.Get(id); err != nil || m.Title != "plan.txt, b.txt" {
+		t.Errorf("the chat is called %q, %v", m.Title, err)
+	}
+	sent.ClientID, sent.Attachments = "m2", nil
+	if _, err := w.hub.Prompt(t.Context(), id, ann, sent); fault.CodeOf(err) != fault.Invalid {
+		t.Errorf("with nothing at all: %v", err)
+	}
+}
+
 // A file that is not in the chat is refused, and nothing is kept.
 func TestPrompt_unknownAttachment(t *testing.T) {
 	t.Parallel()

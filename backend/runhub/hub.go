@@ -180,6 +180,7 @@ func (h *Hub) Prompt(ctx context.Context, chat wire.ChatID, by wire.Person, p Pr
 	if p.ClientID == "" {
 		p.ClientID = id.New("m_")
 	}
+	p.word()
 	if err := p.check(); err != nil {
 		return wire.PromptResult{}, err
 	}

@@ -2,13 +2,15 @@ package runhub
 
 import (
 	"context"
+	"strings"
 
+	"signalbox/backend/attachment"
 	"signalbox/backend/chat"
 	"signalbox/backend/fault"
 	"signalbox/backend/wire"
 )
 
-// Prompt is what a client sends. Only Text is needed.
+// Prompt is what a client sends. Only Text is needed, or Attachments.
 type Prompt struct {
 	// ClientID names the prompt, so that sending it twice does it once. It is
 	// minted if it is missing.
@@ -36,6 +38,19 @@ const (
 	whenBusyReject    = "reject"
 	whenBusyInterrupt = "interrupt"
 )
+
+// word gives a prompt of files alone a text: their names. So it has one wherever
+// prompts are named, and for every agent.
+func (p *Prompt) word() {
+	if len(p.Attachments) == 0 || !chat.Blank(p.Text) {
+		return
+	}
+	names := make([]string, 0, len(p.Attachments))
+	for _, a := range p.Attachments {
+		names = append(names, attachment.Clean(a.Name))
+	}
+	p.Text = strings.Join(names, ", ")
+}
 
 func (p *Prompt) check() error {
 	if err := chat.CheckText(p.Text); err != nil {

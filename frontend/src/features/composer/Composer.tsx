@@ -81,7 +81,8 @@ export function Composer(props: Props) {
 
   const chosen = settle(agents, selected, chosenPart ?? {});
   const tooLarge = unsendable(text);
-  const ready = text.trim() !== "" && tooLarge === "" && !uploading && props.busy !== true;
+  const said = text.trim() === "" ? attachments.map((file) => file.name).join(", ") : text;
+  const ready = said !== "" && tooLarge === "" && !uploading && props.busy !== true;
   const policies = chosen.agent?.info.modes ?? [];
   const policy = chosen.policy?.policy ?? "";
 
@@ -102,7 +103,7 @@ export function Composer(props: Props) {
   };
   const send = (now: boolean) => {
     if (!ready) return;
-    onSend({ text, selection: chosen.selection, attachments, skills: skills.fit, now });
+    onSend({ text: said, selection: chosen.selection, attachments, skills: skills.fit, now });
     skills.settle();
     write(draftKey, "");
     if (attachments.length > 0) attach(draftKey, []);

@@ -50,6 +50,8 @@ export function FieldMenu({ menu }: { menu: Menu }) {
                     id={`${id}-${i}`}
                     role="option"
                     aria-selected={i === here}
+                    // The parts of a path are set apart for the eye only.
+                    aria-label={offer.kind === "file" ? offer.file.path : undefined}
                     // Keys are the field's.
                     tabIndex={-1}
                     ref={i === here ? (row) => row?.scrollIntoView?.({ block: "nearest" }) : undefined}
