@@ -159,7 +159,7 @@ func TestBackup_restoresWhatWasSaved(t *testing.T) {
 	if end := l.End(); end != (wire.Position{Epoch: 2, Seq: 4}) {
 		t.Errorf("the restored log ends at %v", end)
 	}
-	if _, err := l.Restore(); err != nil {
+	if err := l.Restore(); err != nil {
 		t.Errorf("what was rewound cannot be brought back: %v", err)
 	}
 

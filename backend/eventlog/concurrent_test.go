@@ -164,7 +164,7 @@ func TestFollower_rewindsWhileClientsFollow(t *testing.T) {
 			err = l.Rewind(seq, nil)
 		case 2:
 			if err = l.Rewind(seq, nil); err == nil {
-				_, err = l.Restore()
+				err = l.Restore()
 			}
 		}
 		if err != nil {

@@ -271,7 +271,7 @@ func TestFollower_restoreAndClearReset(t *testing.T) {
 	if err := l.Rewind(3, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Restore(); err != nil {
+	if err := l.Restore(); err != nil {
 		t.Fatal(err)
 	}
 	resets, evs := drain(t, f)

@@ -233,7 +233,7 @@ func (m *machine) changing(t *rapid.T) changing {
 		return changing{do: func() error { return m.log.Rewind(seq, nil) }, next: m.cut(i, "rewind")}
 	case "restore":
 		next, code := m.restore()
-		return changing{do: func() error { _, err := m.log.Restore(); return err }, next: next, code: code}
+		return changing{do: m.log.Restore, next: next, code: code}
 	case "clear":
 		c := changing{do: m.log.Clear, next: m.state}
 		if len(m.events) > 0 && rapid.IntRange(0, 3).Draw(t, "rare") == 0 {

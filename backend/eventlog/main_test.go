@@ -47,11 +47,19 @@ func openStore(t testing.TB, dir string, opts eventlog.Options) *eventlog.Store 
 // newLog returns an empty log in a store of its own.
 func newLog(t testing.TB) *eventlog.Log {
 	t.Helper()
-	l, err := openStore(t, t.TempDir(), eventlog.Options{}).Create(newChat())
+	_, l := newStore(t)
+	return l
+}
+
+// newStore opens a store with one log.
+func newStore(t testing.TB) (*eventlog.Store, *eventlog.Log) {
+	t.Helper()
+	s := openStore(t, t.TempDir(), eventlog.Options{})
+	l, err := s.Create(newChat())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l
+	return s, l
 }
 
 func draft(t testing.TB, ev wire.Event) wire.Draft {

@@ -403,7 +403,7 @@ func FuzzOpen(f *testing.F) {
 		if err := l.Rewind(before+1, nil); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.Restore(); err != nil {
+		if err := l.Restore(); err != nil {
 			t.Fatal(err)
 		}
 		check()

@@ -67,37 +67,36 @@ func (l *Log) cutLocked(s snap, p place, cause wire.EpochCause, sessions map[wir
 	return l.replaceLocked(change{pieces: []piece{{s.file, s.start, p.off}}, keep: keep, cause: cause})
 }
 
-// Restore brings back what the last rewind or clear took out, and returns the
-// sessions that were kept with it. It refuses where nothing is kept (fault
-// not_found) and once a prompt was sent (conflict).
-func (l *Log) Restore() (map[wire.AgentID]string, error) {
+// Restore brings back what the last rewind or clear took out. It refuses where
+// nothing is kept (fault not_found) and once a prompt was sent (conflict).
+func (l *Log) Restore() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s, err := l.changingLocked()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	u, err := l.undo(s, 0)
 	if err != nil {
-		return nil, fault.Disk("restore chat", err)
+		return fault.Disk("restore chat", err)
 	}
 	defer u.close()
 	sent, err := hasUser(u.after)
 	if err != nil {
-		return nil, fault.Disk("restore chat", err)
+		return fault.Disk("restore chat", err)
 	}
 	if sent {
-		return nil, fault.New(fault.Conflict, "A prompt was sent since, so what was taken out can't return to this chat.").
+		return fault.New(fault.Conflict, "A prompt was sent since, so what was taken out can't return to this chat.").
 			WithHint("Bring it back as a new chat.")
 	}
 	if err := l.replaceLocked(change{pieces: u.pieces, keep: u.last, cause: wire.CauseRestore}); err != nil {
-		return nil, err
+		return err
 	}
 	// A file that stays is found to be spent by the next restore.
 	if err := l.store.disk.Remove(u.name); err != nil {
 		l.store.log.Warn("restored events not removed", "chat", l.chat, "err", err)
 	}
-	return u.tail.Sessions, nil
+	return nil
 }
 
 // hasUser reports whether there is a prompt in the pieces.

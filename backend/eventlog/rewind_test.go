@@ -51,36 +51,28 @@ func TestLog_Rewind(t *testing.T) {
 
 func TestLog_Restore(t *testing.T) {
 	t.Parallel()
-	sessions := map[wire.AgentID]string{"claude": "abc"}
 	l := newLog(t)
-	_, err := l.Restore()
-	wantCode(t, err, fault.NotFound)
+	wantCode(t, l.Restore(), fault.NotFound)
 	add(t, l, prompt(t, "1"), text(t, "2"), prompt(t, "3"), text(t, "4"))
 	before := all(t, l)
-	if err := l.Rewind(3, sessions); err != nil {
+	if err := l.Rewind(3, nil); err != nil {
 		t.Fatal(err)
 	}
 	add(t, l, draft(t, wire.System{Level: wire.LevelInfo, Code: "note"})) // no prompt
-	got, err := l.Restore()
-	if err != nil {
+	if err := l.Restore(); err != nil {
 		t.Fatal(err)
-	}
-	if diff := cmp.Diff(sessions, got); diff != "" {
-		t.Errorf("sessions (-want +got)\n%s", diff)
 	}
 	want := append(before, event{7, "epoch", "3 restore keep 4"})
 	if diff := cmp.Diff(want, all(t, l)); diff != "" {
 		t.Errorf("events (-want +got)\n%s", diff)
 	}
-	_, err = l.Restore() // it is back already
-	wantCode(t, err, fault.NotFound)
+	wantCode(t, l.Restore(), fault.NotFound) // it is back already
 
 	if err := l.Rewind(3, nil); err != nil {
 		t.Fatal(err)
 	}
 	add(t, l, prompt(t, "other"))
-	_, err = l.Restore()
-	wantCode(t, err, fault.Conflict)
+	wantCode(t, l.Restore(), fault.Conflict)
 }
 
 func TestLog_Restore_undoesOneCutAfterTheOther(t *testing.T) {
@@ -97,7 +89,7 @@ func TestLog_Restore_undoesOneCutAfterTheOther(t *testing.T) {
 		{{1, "user", "1"}, {2, "assistant_text", "2"}, {5, "epoch", "2 rewind keep 2"}, {7, "epoch", "4 restore keep 5"}},
 		{{1, "user", "1"}, {2, "assistant_text", "2"}, {3, "user", "3"}, {4, "assistant_text", "4"}, {8, "epoch", "5 restore keep 4"}},
 	} {
-		if _, err := l.Restore(); err != nil {
+		if err := l.Restore(); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, all(t, l)); diff != "" {
@@ -142,7 +134,7 @@ func TestLog_changesKeepTheBytes(t *testing.T) {
 	if err := l.Rewind(3, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Restore(); err != nil {
+	if err := l.Restore(); err != nil {
 		t.Fatal(err)
 	}
 	if got := lines(chat); string(got[:len(before)]) != string(before) {
@@ -270,11 +262,7 @@ func TestStore_Fork_keepsEpochEvents(t *testing.T) {
 
 func TestStore_ForkRewound_bringsBackAnOldTail(t *testing.T) {
 	t.Parallel()
-	s := openStore(t, t.TempDir(), eventlog.Options{})
-	l, err := s.Create(newChat())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, l := newStore(t)
 	chat := chatOf(t, s)
 	add(t, l, prompt(t, "1"), text(t, "2"), prompt(t, "3"), text(t, "4"))
 	first := all(t, l)
@@ -311,11 +299,7 @@ func TestStore_ForkRewound_bringsBackAnOldTail(t *testing.T) {
 // What another of the chat's files names, as a queue and a draft do, is not loose.
 func TestStore_Expire_keepsWhatOtherFilesName(t *testing.T) {
 	t.Parallel()
-	s := openStore(t, t.TempDir(), eventlog.Options{})
-	l, err := s.Create(newChat())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, l := newStore(t)
 	dir := s.Dir(chatOf(t, s))
 	body := func(text string) wire.BlobRef {
 		t.Helper()
@@ -366,11 +350,7 @@ func TestStore_Expire_keepsWhatOtherFilesName(t *testing.T) {
 
 func TestLog_Rewound_listsWhatCanBeBroughtBack(t *testing.T) {
 	t.Parallel()
-	s := openStore(t, t.TempDir(), eventlog.Options{})
-	l, err := s.Create(newChat())
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := newLog(t)
 	tails := func() string {
 		t.Helper()
 		list, err := l.Rewound()
@@ -411,7 +391,7 @@ func TestLog_Rewound_listsWhatCanBeBroughtBack(t *testing.T) {
 	check("after a rewind", "2:2-4 of 2 true")
 	rewind(1)
 	check("after another", "3:0-5 of 3 true 2:2-4 of 2 false")
-	if _, err := l.Restore(); err != nil {
+	if err := l.Restore(); err != nil {
 		t.Fatal(err)
 	}
 	check("once the last is restored", "2:2-4 of 2 true")
@@ -465,11 +445,7 @@ func TestLog_RewoundPage(t *testing.T) {
 
 func TestStore_Expire(t *testing.T) {
 	t.Parallel()
-	s := openStore(t, t.TempDir(), eventlog.Options{})
-	l, err := s.Create(newChat())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, l := newStore(t)
 	dir := s.Dir(chatOf(t, s))
 	out := func(s string) wire.Draft { return draft(t, wire.ToolUseEnd{Output: big(s, 40_000)}) }
 	add(t, l, prompt(t, "1"), out("kept"), prompt(t, "3"), out("taken out"))
@@ -503,8 +479,7 @@ func TestStore_Expire(t *testing.T) {
 		}
 	}
 	_ = left.Abort() // its file is gone already
-	_, err = l.Restore()
-	wantCode(t, err, fault.NotFound)
+	wantCode(t, l.Restore(), fault.NotFound)
 	if evs := all(t, l); len(evs) != 3 {
 		t.Errorf("events after Expire: %v", evs)
 	}

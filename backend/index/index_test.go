@@ -111,7 +111,7 @@ func TestIndex_followsRewindAndRestore(t *testing.T) {
 	}
 	r.expect(chat, "apple ", 1)
 	r.expect(chat, "pear ")
-	if _, err := l.Restore(); err != nil {
+	if err := l.Restore(); err != nil {
 		t.Fatal(err)
 	}
 	r.expect(chat, "apple ", 3, 1)
@@ -140,7 +140,7 @@ func TestIndex_catchesUp(t *testing.T) {
 		{"rewound", func(r *rig, l *eventlog.Log) { must(r, l.Rewind(3, nil)) }, []uint64{1}},
 		{"rewound, restored", func(r *rig, l *eventlog.Log) {
 			must(r, l.Rewind(3, nil))
-			_, err := l.Restore()
+			err := l.Restore()
 			must(r, err)
 		}, []uint64{4, 3, 1}},
 		{"rewound twice, and gone on", func(r *rig, l *eventlog.Log) {

@@ -71,7 +71,7 @@ type journal interface {
 	Events(after uint64) iter.Seq2[[]byte, error]
 	Backward() iter.Seq2[[]byte, error]
 	Rewind(seq uint64, sessions map[wire.AgentID]string) error
-	Restore() (map[wire.AgentID]string, error)
+	Restore() error
 	Rewound() ([]eventlog.Rewound, error)
 	RewoundEvents(epoch uint64) iter.Seq2[[]byte, error]
 	Follow(since *wire.Position) (*eventlog.Follower, error)

@@ -136,8 +136,7 @@ func (r *room) restore(by wire.Person, epoch uint64) error {
 	default:
 		return errNoCut()
 	}
-	// The sessions that it returns are those that the log tells of, too.
-	if _, err := r.log.Restore(); err != nil {
+	if err := r.log.Restore(); err != nil {
 		return err
 	}
 	// The tail follows what there is; the sessions are as they were before the

@@ -197,15 +197,22 @@ func TestHub_Trash_continuing(t *testing.T) {
 	}
 }
 
-// What lies in the trash is deleted for good after 30 days, by itself.
-func TestHub_Tidy(t *testing.T) {
-	t.Parallel()
+// trashed starts a daemon with a chat that has an answer and lies in the trash.
+func trashed(t *testing.T) (*world, wire.ChatID) {
+	t.Helper()
 	w := start(t, newTalker("claude", true, true))
 	id := w.chat()
 	w.say(id, "a", "one", "claude")
 	if err := w.hub.Trash(t.Context(), id, ann); err != nil {
 		t.Fatal(err)
 	}
+	return w, id
+}
+
+// What lies in the trash is deleted for good after 30 days, by itself.
+func TestHub_Tidy(t *testing.T) {
+	t.Parallel()
+	w, id := trashed(t)
 	dir := filepath.Join(w.dir, "chats", string(id))
 	day := 24 * time.Hour
 	w.hub.Tidy(t.Context(), time.Now().Add(30*day-time.Minute))
@@ -225,12 +232,7 @@ func TestHub_Tidy(t *testing.T) {
 // the chat is in no list meanwhile.
 func TestHub_Purge_interrupted(t *testing.T) {
 	t.Parallel()
-	w := start(t, newTalker("claude", true, true))
-	id := w.chat()
-	w.say(id, "a", "one", "claude")
-	if err := w.hub.Trash(t.Context(), id, ann); err != nil {
-		t.Fatal(err)
-	}
+	w, id := trashed(t)
 	w.stop()
 	dir := filepath.Join(w.dir, "chats", string(id))
 	meta := filepath.Join(dir, "meta.json")
