@@ -183,6 +183,8 @@ describe("by keys", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("h");
     await page.waitForURL(`${daemon.url}/`);
+    // It takes the focus as it comes.
+    await visitor.prompt.waitFor();
     await page.evaluate(() =>
       document.activeElement instanceof HTMLElement ? document.activeElement.blur() : null,
     );

@@ -152,4 +152,18 @@ describe("where there is less room", () => {
   });
 });
 
+it("what an interrupted run wrote can be reviewed from its end", async () => {
+  const { page } = siskin;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(daemon.url);
+  await siskin.send("edit, then slow");
+  await page.waitForURL(/\/chats\//);
+  await siskin.thread.getByText("Slowly, word by word").waitFor();
+  await daemon.kill();
+  await daemon.start();
+  await siskin.thread.getByText("1 file was written before it.").waitFor();
+  await siskin.thread.getByRole("button", { name: "Review changes" }).click();
+  await page.getByRole("list", { name: "Files that were written" }).getByRole("button").waitFor();
+});
+
 it("nothing went wrong in the page", () => siskin.expectClean(daemon.url));

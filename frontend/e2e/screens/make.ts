@@ -301,8 +301,8 @@ describe("palette and menus", () => {
 
 describe("settings", () => {
   it("06 settings as far as they are there", async () => {
-    await siskin.page.goto(`${fake.daemon.url}/settings`);
-    await siskin.page.getByRole("heading", { name: "Settings" }).waitFor();
+    await siskin.page.goto(`${fake.daemon.url}/settings/usage`);
+    await siskin.page.getByRole("table").waitFor();
     await shoot(siskin.page, "06-settings");
   });
 });

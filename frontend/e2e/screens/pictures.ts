@@ -44,7 +44,7 @@ export const pictures: readonly Picture[] = [
     design: ["06-settings-providers-dark.png"],
     title: "06 Settings",
     shots: ["06-settings"],
-    note: "What a person sets for themselves; providers, usage and the doctor have no page yet.",
+    note: "Usage, beside what a person sets for themselves; providers and the doctor have no page yet.",
   },
   {
     design: ["08-mobile-chat-light.png", "08-mobile-chat-dark.png"],

@@ -7,6 +7,7 @@ import { Ticked } from "../../ui/Ticked";
 import { Block } from "./Block";
 import { RateBlock } from "./RateBlock";
 import { RetryWith } from "./RetryWith";
+import { Review, writtenBy } from "./Review";
 import { limitTitle, rateLimited, rateStopOf } from "./run.logic";
 import { useChat, useChatState } from "./context";
 
@@ -63,15 +64,24 @@ export function EndBlock({ run, open, onRetry }: EndProps) {
     case "ok":
     case "cancelled":
       return null;
-    case "interrupted":
+    case "interrupted": {
+      const files = writtenBy(run);
       return (
         <Block
           title={t(complete.code === "shutdown" ? "interrupted.shutdown" : "interrupted.title", { at })}
-          body={[complete.notice ?? "", t("interrupted.body")].join(" ").trim()}
+          body={[
+            complete.notice ?? "",
+            t("interrupted.body"),
+            files === 0 ? "" : t("interrupted.files", { n: files }),
+          ]
+            .join(" ")
+            .trim()}
         >
           {open ? <GoOn /> : null}
+          {files === 0 ? null : <Review />}
         </Block>
       );
+    }
     case "max_iterations":
       return (
         <Block signal="held" title={limitTitle(complete)} body={complete.notice ?? t("max.body")}>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { Bug, FilePenLine, FileTerminal, type LucideIcon, MessageSquare, Network, Timer } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { createChat } from "../../api/calls";
 import { ApiError } from "../../api/http";
@@ -21,7 +22,16 @@ import {
   type Written,
 } from "../composer";
 import { AgentCards } from "./AgentCards";
-import { demoOnly, greeting, suggestions, summaryOf } from "./home.logic";
+import { demoOnly, greeting, type Suggestion, suggestions, summaryOf } from "./home.logic";
+
+const icons: Readonly<Record<Suggestion["kind"], LucideIcon>> = {
+  talk: MessageSquare,
+  edit: FilePenLine,
+  slow: Timer,
+  bug: Bug,
+  explain: Network,
+  script: FileTerminal,
+};
 
 const draftKey = "new";
 const nothing: Selection = {};
@@ -104,21 +114,29 @@ export function HomePage() {
             note={error === null ? null : <StartError error={error} />}
           />
           <ul className="mt-2 grid gap-2 sm:grid-cols-3">
-            {suggestions(demo).map((s) => (
-              <li key={s.title}>
-                <button
-                  type="button"
-                  className="target w-full rounded-3 border border-line-2 px-3 py-2 text-start hover:bg-hover"
-                  onClick={() => {
-                    useDrafts.getState().write(draftKey, s.text);
-                    field.current?.focus();
-                  }}
-                >
-                  <span className="block text-ui font-medium">{s.title}</span>
-                  <span className="block text-small text-ink-2">{s.note}</span>
-                </button>
-              </li>
-            ))}
+            {suggestions(demo).map((s) => {
+              const Icon = icons[s.kind];
+              return (
+                <li key={s.title}>
+                  <button
+                    type="button"
+                    className="target flex h-full w-full items-start gap-3 rounded-3 border border-line-2 px-3 py-2 text-start hover:bg-hover"
+                    onClick={() => {
+                      useDrafts.getState().write(draftKey, s.text);
+                      field.current?.focus();
+                    }}
+                  >
+                    <span className="flex h-5 items-center text-ink-3">
+                      <Icon aria-hidden="true" size={16} strokeWidth={1.75} />
+                    </span>
+                    <span className="min-w-0">
+                      <span className="block text-ui font-medium">{s.title}</span>
+                      <span className="block text-small text-ink-2">{s.note}</span>
+                    </span>
+                  </button>
+                </li>
+              );
+            })}
           </ul>
         </div>
         <RecentChats agentName={(id) => agents.find((a) => a.info.id === id)?.info.name ?? ""} />

@@ -23,19 +23,29 @@ export function demoOnly(agents: readonly Agent[]): boolean {
   return ready.length > 0 && ready.every((a) => a.info.demo === true);
 }
 
+export type Suggestion = {
+  readonly kind: "talk" | "edit" | "slow" | "bug" | "explain" | "script";
+  readonly title: string;
+  readonly note: string;
+  readonly text: string;
+};
+
 /** Prompts to begin with: for the demo the words that it knows. */
-export function suggestions(
-  demo: boolean,
-): readonly { readonly title: string; readonly note: string; readonly text: string }[] {
+export function suggestions(demo: boolean): readonly Suggestion[] {
   return demo
     ? [
-        { title: t("try.text"), note: t("try.text.note"), text: "think, then text" },
-        { title: t("try.edit"), note: t("try.edit.note"), text: "edit and shell" },
-        { title: t("try.slow"), note: t("try.slow.note"), text: "slow" },
+        { kind: "talk", title: t("try.text"), note: t("try.text.note"), text: "think, then text" },
+        { kind: "edit", title: t("try.edit"), note: t("try.edit.note"), text: "edit and shell" },
+        { kind: "slow", title: t("try.slow"), note: t("try.slow.note"), text: "slow" },
       ]
     : [
-        { title: t("try.bug"), note: t("try.bug.note"), text: t("try.bug.text") },
-        { title: t("try.explain"), note: t("try.explain.note"), text: t("try.explain.text") },
-        { title: t("try.script"), note: t("try.script.note"), text: t("try.script.text") },
+        { kind: "bug", title: t("try.bug"), note: t("try.bug.note"), text: t("try.bug.text") },
+        {
+          kind: "explain",
+          title: t("try.explain"),
+          note: t("try.explain.note"),
+          text: t("try.explain.text"),
+        },
+        { kind: "script", title: t("try.script"), note: t("try.script.note"), text: t("try.script.text") },
       ];
 }

@@ -93,6 +93,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
         {chat.pinned === true ? (
           <Pin role="img" aria-label={t("chat.pinned")} size={14} className="text-ink-3" />
         ) : null}
+        <Line />
         {chat.cwd === "" ? null : (
           <span className="hidden min-w-0 shrink-[2] lg:flex">
             <Badge className="max-w-full">
@@ -113,6 +114,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
         ) : null}
         <span className="flex-1" />
         <People />
+        <Line />
         <Rules chat={chat.id} />
         <IconButton
           label={t("panel")}
@@ -132,6 +134,11 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
       {chat.forkOf === undefined ? null : <ForkLine origin={chat.forkOf} by={chat.owner} />}
     </header>
   );
+}
+
+/** Parts what the chat is from where it is, and who from what can be done. */
+function Line() {
+  return <span aria-hidden="true" className="hidden h-5 w-px flex-none bg-line-2 lg:block" />;
 }
 
 /** A long path loses its middle: both ends say more. */
