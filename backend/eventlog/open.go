@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"io"
@@ -19,8 +20,20 @@ const openBytes = 16 << 20
 type ids struct{ item, tool, parent string }
 
 func idsOf(raw []byte) ids {
-	r := gjson.GetManyBytes(raw, "item", "toolId", "parentToolId")
-	return ids{item: r[0].String(), tool: r[1].String(), parent: r[2].String()}
+	return ids{
+		item:   fieldOf(raw, `"item"`, "item"),
+		tool:   fieldOf(raw, `"toolId"`, "toolId"),
+		parent: fieldOf(raw, `"parentToolId"`, "parentToolId"),
+	}
+}
+
+// fieldOf returns a string of the event. Most events have few of the fields that
+// are asked for, and to look for the name costs less than to read the event.
+func fieldOf(raw []byte, quoted, name string) string {
+	if !bytes.Contains(raw, []byte(quoted)) {
+		return ""
+	}
+	return gjson.GetBytes(raw, name).String()
 }
 
 // border returns the index of the first line that does not go on with the item

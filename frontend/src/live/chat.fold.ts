@@ -2,7 +2,7 @@ import type { ConnectedFrame, EventPage, Frame, LoggedEvent, ServerMessage } fro
 import { foldAck, foldQueueFrame, taken } from "./acks.fold";
 import type { ChatState } from "./chat.state";
 import { appendPage, applyEvent, applyEvents, type ChatLog, lastSeq, resetLog } from "./chat-log";
-import { evict, type Near } from "./evict";
+import { evict, type Near, trimPage } from "./evict";
 import { extendThread, foldThread } from "./thread";
 
 export type Folded = {
@@ -67,7 +67,9 @@ function holding(
   added: readonly LoggedEvent[] | null,
   bounds: Bounds,
 ): ChatState {
-  const kept = evict(log, bounds.near, bounds.most);
+  // A reader far up keeps all that is held: what has come last is what goes.
+  const least = bounds.near === "start" ? state.log.events.length : 0;
+  const kept = evict(log, bounds.near, bounds.most, least);
   const { paging, target } = state.cursor;
   const heard = lastSeq(log);
   // What has come of a page is its oldest part, which nobody is to look at.
@@ -107,9 +109,10 @@ export function foldNewer(
   page: EventPage,
   bounds: Bounds,
 ): ChatState | "apart" | null {
-  const log = appendPage(state.log, after, page);
+  const { near, most } = bounds;
+  const log = appendPage(state.log, after, trimPage(page, "end", most, after));
   if (log === null || log === "apart") return log;
-  return holdingPage(state, evict(log, bounds.near, bounds.most));
+  return holdingPage(state, evict(log, near, most));
 }
 
 /** The state with a log that a page has changed at its end: it is attached when nothing is missing there. */

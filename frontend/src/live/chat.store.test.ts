@@ -304,6 +304,11 @@ describe("ChatStore", () => {
     chat.attach("onward");
     await vi.advanceTimersByTimeAsync(0);
     expect(page).toHaveBeenLastCalledWith("1:213");
+    // No more comes at once than leaves what is read held.
+    expect(state().log.events.at(-1)?.seq).toBe(14);
+    page.mockResolvedValueOnce({ epoch: 1, events: [user(15, "k_15")], hasMore: true, open: [] });
+    chat.attach("onward");
+    await vi.advanceTimersByTimeAsync(0);
     expect(FakeSocket.all).toHaveLength(1);
     expect(state().log.events.at(-1)?.seq).toBe(15);
     expect(state().log.detached).toBe(false);

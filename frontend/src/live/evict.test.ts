@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LoggedEvent } from "../wire/types";
-import { evict } from "./evict";
+import { evict, trimPage } from "./evict";
 
 const me = { id: "u_1", name: "siskin" };
 const at = "2026-11-30T14:00:00.000Z";
@@ -67,4 +67,38 @@ it("lets go of the end of a run that is too long by itself, when its beginning i
 it("makes room for more than one event when it cuts a run, so that this does not happen at each", () => {
   const events = [user(1), ...Array.from({ length: 100 }, (_, i) => text(i + 2, `i${i}`))];
   expect(evict(log(events), "end", 100).events).toHaveLength(75);
+});
+
+it("keeps of a run that it cuts what a person has yet to answer, and the latest list", () => {
+  const of = { t: at, run: "r_1" };
+  const question = (seq: number, questionId: string): LoggedEvent => ({
+    ...of,
+    seq,
+    type: "question",
+    questionId,
+    questions: [],
+  });
+  const list = (seq: number): LoggedEvent => ({ ...of, seq, type: "todo", items: [] });
+  const answer: LoggedEvent = { ...of, seq: 4, type: "question_answered", questionId: "q_2" };
+  const events = [user(1), question(2, "q_2"), question(3, "q_3"), answer, list(5), list(6)];
+  const rest = Array.from({ length: 20 }, (_, i) => text(i + 7, `i${i}`));
+  expect(evict(log([...events, ...rest]), "end", 20).open.map((e) => e.seq)).toEqual([3, 6]);
+});
+
+it("never lets go of what it is told to keep", () => {
+  const held = log([user(1), ...Array.from({ length: 100 }, (_, i) => text(i + 2, `i${i}`))]);
+  expect(evict(held, "start", 20, 65).events).toHaveLength(65);
+  expect(evict(held, "end", 20, 65).events).toHaveLength(65);
+});
+
+it("takes no more of a page than leaves what is read held, and the rest can be asked for", () => {
+  const events = [user(1), ...Array.from({ length: 100 }, (_, i) => text(i + 2, `i${i}`))];
+  const page = { epoch: 1, events, hasMore: false, open: [] };
+  const older = trimPage(page, "start", 40);
+  expect(older.events.map((e) => e.seq)).toEqual(events.slice(-15).map((e) => e.seq));
+  expect(older.hasMore).toBe(true);
+  const newer = trimPage(page, "end", 40, 50);
+  expect(newer.events.filter((e) => e.seq > 50).map((e) => e.seq)).toEqual(
+    Array.from({ length: 20 }, (_, i) => 51 + i),
+  );
 });

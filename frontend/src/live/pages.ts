@@ -4,7 +4,7 @@ import type { EventPage } from "../wire/types";
 import { type Bounds, foldNewer, foldPage } from "./chat.fold";
 import type { ChatState, Visit } from "./chat.state";
 import { firstSeq, lastSeq, prependPage } from "./chat-log";
-import { evict } from "./evict";
+import { evict, trimPage } from "./evict";
 import { foldThread } from "./thread";
 
 /** Loads the page of events before a position; "stale" when the log has changed since. */
@@ -45,14 +45,14 @@ export class Pages {
       this.#store.setState({ older: "failed" });
       return;
     }
+    const { near, most } = this.#bounds();
     const { log: now, thread } = this.#state;
     // The socket tells of the change by itself.
-    const next = page === "stale" ? null : prependPage(now, before, page);
+    const next = page === "stale" ? null : prependPage(now, before, trimPage(page, "start", most));
     if (next === null) {
       this.#store.setState({ older: "idle" });
       return;
     }
-    const { near, most } = this.#bounds();
     const kept = evict(next, near, most);
     this.#store.setState({ older: "idle", log: kept, thread: foldThread(kept, thread) });
   }

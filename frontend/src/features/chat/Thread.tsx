@@ -1,5 +1,6 @@
 import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { Near } from "../../live/evict";
 import { MarkdownChat } from "../../markdown/context";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
@@ -34,8 +35,9 @@ export function Thread() {
   const unseen = useChatState((s) => s.unseen);
   const loaded = useChatState((s) => s.loaded);
 
+  const onNear = useCallback((near: Near) => store.reading(near), [store]);
   const onEdge = useCallback(
-    (edge: "start" | "end") => {
+    (edge: Near) => {
       store.reading(edge);
       if (edge === "start") void store.loadOlder();
       else store.attach("onward");
@@ -54,6 +56,7 @@ export function Thread() {
     content,
     locate,
     onEdge,
+    onNear,
     attached: !detached,
   });
   const { following } = place;

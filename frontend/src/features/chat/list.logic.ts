@@ -29,8 +29,9 @@ export type Item = {
 /** A run with its items: the first of them is a day line where a day begins. */
 export type Group = { readonly run: Run; readonly items: readonly Item[] };
 
-/** A longer table of steps is drawn in pieces. */
-const stepsTogether = 16;
+/** A table of steps is drawn in pieces: of about so many rows, and never of more than the second number. */
+const stepsTogether = 12;
+const mostSteps = 48;
 const line = 22;
 const perLine = 90;
 
@@ -50,7 +51,7 @@ export function itemsOf(run: Run, options: Options, before: readonly Item[] = []
   const hasList = run.rows.some((row) => row.kind === "steps" && row.steps.some((s) => s.kind === "todo"));
   const items: Item[] = [];
   const add = (row: Row) => {
-    if (row.kind === "steps") items.push(...stepItems(id(row.key), stepRows(row.steps, hasList)));
+    if (row.kind === "steps") items.push(...stepItems(id, stepRows(row.steps, hasList)));
     else items.push({ kind: "row", key: id(`${row.kind}:${row.key}`), guess: guessOf(row), row });
   };
   if (day !== null) items.push({ kind: "day", key: id("day"), guess: 34, at: day });
@@ -79,20 +80,36 @@ export function itemsOf(run: Run, options: Options, before: readonly Item[] = []
   });
 }
 
-function stepItems(key: string, rows: readonly StepRow[]): readonly Item[] {
-  const items: Item[] = [];
-  for (let from = 0; from < rows.length; from += stepsTogether) {
-    const some = rows.slice(from, from + stepsTogether);
-    items.push({
-      kind: "steps",
-      key: from === 0 ? key : `${key}:${from}`,
-      guess: some.length * 90 + 12,
-      rows: some,
-      first: from === 0,
-      last: from + stepsTogether >= rows.length,
-    });
+/**
+ * The pieces of a table of steps. Where one begins depends on the step that it begins with alone: so
+ * the pieces stay what they are when earlier steps are loaded or later ones are let go.
+ */
+function stepItems(id: (of: string) => string, rows: readonly StepRow[]): readonly Item[] {
+  const pieces: StepRow[][] = [];
+  for (const row of rows) {
+    const piece = pieces.at(-1);
+    if (piece === undefined || piece.length >= mostSteps || beginsPiece(keyOf(row))) pieces.push([row]);
+    else piece.push(row);
   }
-  return items;
+  return pieces.map((some, i) => ({
+    kind: "steps",
+    key: id(`s:${some[0] === undefined ? "" : keyOf(some[0])}`),
+    guess: some.length * 90 + 12,
+    rows: some,
+    first: i === 0,
+    last: i === pieces.length - 1,
+  }));
+}
+
+function keyOf(row: StepRow): string {
+  return row.kind === "one" ? row.step.key : row.key;
+}
+
+/** True for one key in about `stepsTogether`, and always the same for the same key. */
+function beginsPiece(key: string): boolean {
+  let hash = 0;
+  for (let i = 0; i < key.length; i += 1) hash = (Math.imul(hash, 31) + key.charCodeAt(i)) >>> 0;
+  return hash % stepsTogether === 0;
 }
 
 function linesOf(text: string): number {

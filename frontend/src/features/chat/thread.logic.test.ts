@@ -66,6 +66,11 @@ describe("the state of a run", () => {
     expect(isLive(one, frame)).toBe(state === "live" || state === "held");
   });
 
+  it("is that of a run that goes on, also where the page that is held begins inside it", () => {
+    const { prompt: _, ...inside } = run("r_1");
+    expect(isLive(inside, sync)).toBe(true);
+  });
+
   it("is in the name of its station", () => {
     expect(stationName(run("r_1"), "live")).toMatch(/^Prompt at \d\d:\d\d, running$/);
     expect(stationName(run("r_1", { complete: complete({ status: "cancelled" }) }), "done")).toMatch(

@@ -10,9 +10,7 @@ export type RunState = "live" | "needs" | "done" | "stopped" | "held";
 
 /** Whether this is the run that the lock is held for. */
 export function isLive(run: Run, sync: SyncFrame | null): boolean {
-  return (
-    run.complete === undefined && run.prompt !== undefined && sync?.running === true && sync.run === run.key
-  );
+  return run.complete === undefined && sync?.running === true && sync.run === run.key;
 }
 
 export function stateOf(run: Run, sync: SyncFrame | null): RunState {

@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { Near } from "../../live/evict";
 
 /** Nearer to the end than this counts as at the end. */
 const slack = 48;
@@ -29,7 +30,9 @@ type Options = {
   readonly content: RefObject<HTMLElement | null>;
   /** The row at a distance from the start, where none is drawn. */
   readonly locate: (distance: number) => string | null;
-  readonly onEdge: (edge: "start" | "end") => void;
+  readonly onEdge: (edge: Near) => void;
+  /** Which end is nearer: what is let go lies at the other. */
+  readonly onNear: (near: Near) => void;
   /** The end of what is held is the end of the chat; another one is read on from, not followed. */
   readonly attached: boolean;
 };
@@ -44,8 +47,9 @@ const start: Place = { following: true, at: null, view: 900 };
  * Keeps what is being read where it is. A reader at the end follows it; anybody else sees the same
  * row at the same place, whatever grows, folds, arrives or is taken out above it.
  */
-export function useFollow({ scroller, content, locate, onEdge, attached }: Options): Follow {
-  const anchor = useRef<Anchor | null>(null);
+export function useFollow({ scroller, content, locate, onEdge, onNear, attached }: Options): Follow {
+  /** The rows that show, from the first on: the first that is still there is held to. */
+  const anchors = useRef<readonly Anchor[]>([]);
   const target = useRef<Target | null>(null);
   const follows = useRef(true);
   /** Where the end was when it was last gone to. */
@@ -69,7 +73,7 @@ export function useFollow({ scroller, content, locate, onEdge, attached }: Optio
       if (row === null) return;
       target.current = null;
       box.scrollBy(0, row.getBoundingClientRect().top - box.getBoundingClientRect().top - roomFor(wanted));
-      anchor.current = anchorAt(box, row);
+      anchors.current = [anchorAt(box, row)];
       if (wanted.focus) row.querySelector<HTMLElement>("[data-station]")?.focus({ preventScroll: true });
       return;
     }
@@ -80,15 +84,11 @@ export function useFollow({ scroller, content, locate, onEdge, attached }: Optio
       end.current = box.scrollTop;
       return;
     }
-    const held = anchor.current;
-    if (held === null || !held.element.isConnected) {
-      anchor.current = firstVisible(box, inner);
-      return;
-    }
-    const now = anchorAt(box, held.element);
-    if (Math.abs(now.distance - held.distance) < 1) return;
-    box.scrollBy(0, now.distance - held.distance);
-    anchor.current = now;
+    const held = anchors.current.find(({ element }) => element.isConnected);
+    const moved = held === undefined ? 0 : anchorAt(box, held.element).distance - held.distance;
+    if (Math.abs(moved) >= 1) box.scrollBy(0, moved);
+    else if (held !== undefined && held === anchors.current[0]) return;
+    anchors.current = visible(box, inner);
   }, [scroller, content]);
 
   const onScroll = useCallback(() => {
@@ -97,13 +97,14 @@ export function useFollow({ scroller, content, locate, onEdge, attached }: Optio
     if (box === null || inner === null || target.current !== null) return;
     const view = box.clientHeight;
     const following = attached && toEndOf(box) < slack;
-    anchor.current = following ? null : firstVisible(box, inner);
-    const drawn = anchor.current?.element.getAttribute("data-row") ?? null;
+    anchors.current = following ? [] : visible(box, inner);
+    const drawn = anchors.current[0]?.element.getAttribute("data-row") ?? null;
     const distance = box.getBoundingClientRect().top - inner.getBoundingClientRect().top;
     put({ following, at: following ? null : (drawn ?? locate(distance)), view });
+    onNear(following || box.scrollTop >= toEndOf(box) ? "end" : "start");
     if (box.scrollTop < view) onEdge("start");
     if (following || (!attached && toEndOf(box) < view)) onEdge("end");
-  }, [scroller, content, locate, onEdge, attached, put]);
+  }, [scroller, content, locate, onEdge, onNear, attached, put]);
 
   const toEnd = useCallback(() => {
     target.current = null;
@@ -139,7 +140,7 @@ export function useFollow({ scroller, content, locate, onEdge, attached }: Optio
       const button = pressed instanceof Element ? pressed.closest("button") : null;
       if (button === null || !follows.current) return;
       follows.current = false;
-      anchor.current = anchorAt(box, button);
+      anchors.current = [anchorAt(box, button)];
       requestAnimationFrame(onScroll);
     };
     inner.addEventListener("click", onClick, true);
@@ -164,12 +165,14 @@ function roomFor({ key }: Target): number {
   return key.startsWith("p:") ? under : underPrompt;
 }
 
-/** The first row that shows, and where it does. */
-function firstVisible(box: HTMLElement, inner: HTMLElement): Anchor | null {
+/** The rows that show, and where they do. */
+function visible(box: HTMLElement, inner: HTMLElement): readonly Anchor[] {
   const edge = box.getBoundingClientRect();
+  const rows: Anchor[] = [];
   for (const element of inner.querySelectorAll("[data-row]")) {
     const { top, bottom } = element.getBoundingClientRect();
-    if (bottom > edge.top + 1) return top < edge.bottom ? anchorAt(box, element) : null;
+    if (top >= edge.bottom) break;
+    if (bottom > edge.top + 1) rows.push(anchorAt(box, element));
   }
-  return null;
+  return rows;
 }

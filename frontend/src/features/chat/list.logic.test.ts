@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import type { Run } from "../../live/rows";
+import { emptyRun, foldRun } from "../../live/run";
+import type { LoggedEvent } from "../../wire/types";
+import { itemsOf } from "./list.logic";
+
+const options = { past: false, live: false, day: null, opened: new Set<string>() };
+
+/** A run of nothing but steps, of which only those from `from` to `to` are held. */
+function steps(from: number, to: number): Run {
+  const events = Array.from({ length: to - from }, (_, i): LoggedEvent => ({
+    seq: from + i + 1,
+    t: "2026-11-30T14:00:00.000Z",
+    run: "r_1",
+    type: "tool_use_start",
+    toolId: `toolu_${from + i}`,
+    name: "Bash",
+    input: {},
+  }));
+  const [first] = events;
+  if (first === undefined) throw new Error("no events");
+  return foldRun(emptyRun("r_1", first), events);
+}
+
+const keys = (run: Run) => itemsOf(run, options).map((item) => item.key);
+
+it("draws a long table of steps in pieces, none of them large", () => {
+  const items = itemsOf(steps(0, 1_000), options);
+  const sizes = items.map((item) => (item.kind === "steps" ? item.rows.length : 0));
+  expect(items.length).toBeGreaterThan(40);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(48);
+  expect(sizes.reduce((a, b) => a + b)).toBe(1_000);
+});
+
+it("keeps the pieces of a table when earlier steps are loaded, when more come and when some are let go", () => {
+  const held = keys(steps(500, 1_000));
+  // What stood at the border may join a piece there.
+  expect(keys(steps(0, 1_000)).slice(-held.length + 1)).toEqual(held.slice(1));
+  expect(keys(steps(500, 1_500)).slice(0, held.length)).toEqual(held);
+  expect(keys(steps(700, 1_000)).slice(1)).toEqual(held.slice(-keys(steps(700, 1_000)).length + 1));
+});
