@@ -25,9 +25,7 @@ const soon = 30 * time.Second
 // runScript runs one prompt against the fake and returns the run after its end.
 func runScript(t *testing.T, s fake.Script, opts agenttest.Options) *agenttest.Running {
 	t.Helper()
-	r := agenttest.Start(t, agenttest.Part{Provider: provider(t, s), Prompt: "go"}, opts)
-	r.Wait(soon)
-	return r
+	return agenttest.Whole(t, provider(t, s), opts)
 }
 
 // T1: lines of every size arrive whole, and so does the next one.
@@ -88,58 +86,26 @@ func TestRun_badDays(t *testing.T) {
 	t.Parallel()
 	code := func(n int) *int { return &n }
 	text := agenttest.TwoWay(t, "text")
-	tests := []struct {
-		name   string
-		script fake.Script
-		status wire.Status
-		code   string
-		words  string // in the error's message
-		notice string // the code of a notice that must be there
-	}{
-		{name: "stderr is flooded", script: fake.Script{Capture: text, StderrBytes: 4 << 20}, status: wire.StatusOK},
-		{name: "stdin is never read", script: fake.Script{Capture: text, Deaf: true}, status: wire.StatusOK},
-		{
-			name: "garbage and lines of the future",
-			script: fake.Script{Capture: text, Before: []string{
+	agenttest.BadDays(t, func(t testing.TB, s fake.Script) agent.Provider { return provider(t, s) }, map[string]agenttest.BadDay{
+		"stderr is flooded":   {Script: fake.Script{Capture: text, StderrBytes: 4 << 20}, Status: wire.StatusOK},
+		"stdin is never read": {Script: fake.Script{Capture: text, Deaf: true}, Status: wire.StatusOK},
+		"garbage and lines of the future": {
+			Script: fake.Script{Capture: text, Before: []string{
 				"not json", "\x1b[?25h", "", "[1,2]", "42", `"text"`, "null", "{", `{"type":"result"`, "\xff\xfe",
 				`{"type":"future_thing"}`, `{"type":"system","subtype":"future"}`, `{"type":"assistant","message":7}`, `{}`,
 			}},
-			status: wire.StatusOK, notice: "garbage",
+			Status: wire.StatusOK, Notice: "garbage",
 		},
-		{
-			name: "a start that fails", status: wire.StatusFailed, code: "start_failed", words: "no space left",
-			script: fake.Script{ExitEarly: true, Exit: code(1), Stderr: "no space left on device\n"},
+		"a start that fails": {
+			Status: wire.StatusFailed, Code: "start_failed", Words: "no space left",
+			Script: fake.Script{ExitEarly: true, Exit: code(1), Stderr: "no space left on device\n"},
 		},
-		{name: "killed in a tool", status: wire.StatusFailed, code: "killed", script: fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-tool")}},
-		{name: "hung up on", status: wire.StatusFailed, code: "killed", script: fake.Script{Capture: agenttest.TwoWay(t, "lose-hup-text")}},
-		{name: "unavailable", status: wire.StatusFailed, code: "server_error", script: fake.Script{Capture: agenttest.TwoWay(t, "error503")}},
-		{name: "one limit, then well", status: wire.StatusOK, notice: "api_retry", script: fake.Script{Capture: agenttest.TwoWay(t, "once-429")}},
-		{name: "interrupted by somebody else", status: wire.StatusInterrupted, script: fake.Script{Capture: agenttest.TwoWay(t, "interrupt-text"), Deaf: true, StopAfter: 9256}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := runScript(t, tt.script, agenttest.Options{})
-			r.Check(tt.status)
-			if r.Result.Code != tt.code {
-				t.Errorf("code = %q, want %q", r.Result.Code, tt.code)
-			}
-			for _, e := range agenttest.Of[wire.Error](r.Events()) {
-				if e.Code != tt.code || !strings.Contains(e.Message, tt.words) {
-					t.Errorf("error %+v, want one with %q", e, tt.words)
-				}
-			}
-			notices := 0
-			for _, s := range agenttest.Of[wire.System](r.Events()) {
-				if s.Code == tt.notice {
-					notices++
-				}
-			}
-			if tt.notice != "" && notices != 1 {
-				t.Errorf("%d notices %s, want one", notices, tt.notice)
-			}
-		})
-	}
+		"killed in a tool":             {Status: wire.StatusFailed, Code: "killed", Script: fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-tool")}},
+		"hung up on":                   {Status: wire.StatusFailed, Code: "killed", Script: fake.Script{Capture: agenttest.TwoWay(t, "lose-hup-text")}},
+		"unavailable":                  {Status: wire.StatusFailed, Code: "server_error", Script: fake.Script{Capture: agenttest.TwoWay(t, "error503")}},
+		"one limit, then well":         {Status: wire.StatusOK, Notice: "api_retry", Script: fake.Script{Capture: agenttest.TwoWay(t, "once-429")}},
+		"interrupted by somebody else": {Status: wire.StatusInterrupted, Script: fake.Script{Capture: agenttest.TwoWay(t, "interrupt-text"), Deaf: true, StopAfter: 9256}},
+	})
 }
 
 // Whatever the process does, a person can stop it.

@@ -173,47 +173,24 @@ func TestRun_stoppedWhileAPlanIsRead(t *testing.T) {
 
 func run(t *testing.T, s fake.Script, opts agenttest.Options) *agenttest.Running {
 	t.Helper()
-	r := agenttest.Start(t, agenttest.Part{Provider: provider(t, s), Prompt: "go"}, opts)
-	r.Wait(soon)
-	return r
+	return agenttest.Whole(t, provider(t, s), opts)
 }
 
 func TestRun_badDays(t *testing.T) {
 	t.Parallel()
 	code := func(n int) *int { return &n }
-	tests := []struct {
-		name   string
-		script fake.Script
-		status wire.Status
-		code   string
-		words  string
-	}{
-		{"stderr is flooded", fake.Script{Capture: agenttest.TwoWay(t, "text"), StderrBytes: 4 << 20}, wire.StatusOK, "", ""},
-		{"garbage and lines of the future", fake.Script{Capture: agenttest.TwoWay(t, "text"), Before: []string{
+	agenttest.BadDays(t, func(t testing.TB, s fake.Script) agent.Provider { return provider(t, s) }, map[string]agenttest.BadDay{
+		"stderr is flooded": {Script: fake.Script{Capture: agenttest.TwoWay(t, "text"), StderrBytes: 4 << 20}, Status: wire.StatusOK},
+		"garbage and lines of the future": {Script: fake.Script{Capture: agenttest.TwoWay(t, "text"), Before: []string{
 			"not json", "", "[1,2]", "null", "{", `{"id":99,"result":{}}`, `{"method":"future/thing","params":{}}`,
 			`{"method":"item/started","params":7}`, `{"id":"x","method":"future/request"}`, "\xff\xfe",
-		}}, wire.StatusOK, "", ""},
-		{"a subcommand that is no longer known", fake.Script{ExitEarly: true, Exit: code(2), Stderr: "error: unrecognized subcommand 'app-server'\n"}, wire.StatusFailed, "bad_flag", "app-server"},
-		{"a start that fails", fake.Script{ExitEarly: true, Exit: code(1), Stderr: "no space left on device\n"}, wire.StatusFailed, "start_failed", "no space left"},
-		{"killed", fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-tool")}, wire.StatusFailed, "killed", ""},
-		{"no sign-in", fake.Script{Capture: agenttest.TwoWay(t, "no-login")}, wire.StatusFailed, "key_refused", ""},
-		{"too much context", fake.Script{Capture: agenttest.TwoWay(t, "overflow2")}, wire.StatusFailed, "context_overflow", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := run(t, tt.script, agenttest.Options{})
-			r.Check(tt.status)
-			if r.Result.Code != tt.code {
-				t.Errorf("code %q, want %q", r.Result.Code, tt.code)
-			}
-			for _, e := range agenttest.Of[wire.Error](r.Events()) {
-				if !strings.Contains(e.Message, tt.words) {
-					t.Errorf("error %+v, want one with %q", e, tt.words)
-				}
-			}
-		})
-	}
+		}}, Status: wire.StatusOK},
+		"a subcommand that is no longer known": {Script: fake.Script{ExitEarly: true, Exit: code(2), Stderr: "error: unrecognized subcommand 'app-server'\n"}, Status: wire.StatusFailed, Code: "bad_flag", Words: "app-server"},
+		"a start that fails":                   {Script: fake.Script{ExitEarly: true, Exit: code(1), Stderr: "no space left on device\n"}, Status: wire.StatusFailed, Code: "start_failed", Words: "no space left"},
+		"killed":                               {Script: fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-tool")}, Status: wire.StatusFailed, Code: "killed"},
+		"no sign-in":                           {Script: fake.Script{Capture: agenttest.TwoWay(t, "no-login")}, Status: wire.StatusFailed, Code: "key_refused"},
+		"too much context":                     {Script: fake.Script{Capture: agenttest.TwoWay(t, "overflow2")}, Status: wire.StatusFailed, Code: "context_overflow"},
+	})
 }
 
 func TestRun_choiceThatCannotBe(t *testing.T) {

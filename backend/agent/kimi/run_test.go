@@ -356,45 +356,22 @@ func TestRun_settingsThatAreRefused(t *testing.T) {
 
 func run(t *testing.T, s fake.Script, opts agenttest.Options) *agenttest.Running {
 	t.Helper()
-	r := agenttest.Start(t, agenttest.Part{Provider: provider(t, s), Prompt: "go"}, opts)
-	r.Wait(soon)
-	return r
+	return agenttest.Whole(t, provider(t, s), opts)
 }
 
 func TestRun_badDays(t *testing.T) {
 	t.Parallel()
 	code := func(n int) *int { return &n }
-	tests := []struct {
-		name   string
-		script fake.Script
-		status wire.Status
-		code   string
-		words  string
-	}{
-		{"stderr is flooded", fake.Script{Capture: agenttest.TwoWay(t, "text"), StderrBytes: 4 << 20}, wire.StatusOK, "", ""},
-		{"garbage and lines of the future", fake.Script{Capture: agenttest.TwoWay(t, "text"), Before: []string{
+	agenttest.BadDays(t, func(t testing.TB, s fake.Script) agent.Provider { return provider(t, s) }, map[string]agenttest.BadDay{
+		"stderr is flooded": {Script: fake.Script{Capture: agenttest.TwoWay(t, "text"), StderrBytes: 4 << 20}, Status: wire.StatusOK},
+		"garbage and lines of the future": {Script: fake.Script{Capture: agenttest.TwoWay(t, "text"), Before: []string{
 			"not json", "", "[1,2]", "null", "{", `{"jsonrpc":"2.0","id":99,"result":{}}`, `{"jsonrpc":"2.0","method":"future/thing"}`,
 			`{"jsonrpc":"2.0","method":"session/update","params":7}`, `{"jsonrpc":"2.0","id":"x","method":"future/request"}`, "\xff\xfe",
-		}}, wire.StatusOK, "", ""},
-		{"a command that is no longer known", fake.Script{ExitEarly: true, Exit: code(1), Stderr: "error: unknown command 'acp'\n"}, wire.StatusFailed, "bad_flag", "acp"},
-		{"killed", fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-tool")}, wire.StatusFailed, "killed", ""},
-		{"no sign-in", fake.Script{Capture: agenttest.TwoWay(t, "no-login")}, wire.StatusFailed, "not_signed_in", ""},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			r := run(t, tt.script, agenttest.Options{})
-			r.Check(tt.status)
-			if r.Result.Code != tt.code {
-				t.Errorf("code %q, want %q", r.Result.Code, tt.code)
-			}
-			for _, e := range agenttest.Of[wire.Error](r.Events()) {
-				if !strings.Contains(e.Message, tt.words) {
-					t.Errorf("error %+v, want one with %q", e, tt.words)
-				}
-			}
-		})
-	}
+		}}, Status: wire.StatusOK},
+		"a command that is no longer known": {Script: fake.Script{ExitEarly: true, Exit: code(1), Stderr: "error: unknown command 'acp'\n"}, Status: wire.StatusFailed, Code: "bad_flag", Words: "acp"},
+		"killed":                            {Script: fake.Script{Capture: agenttest.TwoWay(t, "lose-kill-tool")}, Status: wire.StatusFailed, Code: "killed"},
+		"no sign-in":                        {Script: fake.Script{Capture: agenttest.TwoWay(t, "no-login")}, Status: wire.StatusFailed, Code: "not_signed_in"},
+	})
 }
 
 func TestProbe(t *testing.T) {
