@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { filesQuery, skillsQuery } from "../../api/skills";
 import { t } from "../../messages/t";
 import type { Skill, SkillList, WorkFile } from "../../wire/types";
-import { peopleFor, skillsFor, type Token } from "./token.logic";
+import { filesFor, peopleFor, skillsFor, type Token } from "./token.logic";
 
 /** What can be chosen for a word of the text. */
 export type Offer =
@@ -43,7 +43,7 @@ export function useOffers(token: Token | null, { agent, chat, chosen, people }: 
   if (forSkills) return skillOffers(skills, query, chosen, agent.name);
   if (token?.sign !== "@") return nothing;
   const named = peopleFor(people, query).map((name) => ({ kind: "person", name }) as const);
-  const found = forFiles && !files.isError ? (files.data?.files ?? []) : [];
+  const found = forFiles && !files.isError ? filesFor(files.data?.files ?? [], query) : [];
   const failed = forFiles && files.isError ? t("files.failed") : "";
   return {
     offers: [...named, ...found.map((file) => ({ kind: "file", file }) as const)].slice(0, mostShown),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitting, pathWords, peopleFor, skillsFor, tokenAt } from "./token.logic";
+import { filesFor, fitting, pathWords, peopleFor, skillsFor, tokenAt } from "./token.logic";
 
 describe("the word that asks for something", () => {
   it.each([
@@ -45,6 +45,15 @@ describe("what is offered", () => {
   it("are the people with a word that begins so", () => {
     expect(peopleFor(["Ann Lee", "Lena", "Bo"], "le")).toEqual(["Ann Lee", "Lena"]);
     expect(peopleFor(["Bo"], "")).toEqual(["Bo"]);
+  });
+
+  it("are the files that the letters still mean", () => {
+    const files = ["src/list.ts", ".gitignore", "Docs/mail.md"].map((path) => ({ path }));
+    const left = (query: string) => filesFor(files, query).map((f) => f.path);
+    expect(left("lis")).toEqual(["src/list.ts"]);
+    expect(left("./DM")).toEqual(["Docs/mail.md"]);
+    expect(left("")).toHaveLength(3);
+    expect(left("stsil")).toEqual([]);
   });
 
   it("is a path in quotes where it has spaces", () => {

@@ -45,6 +45,20 @@ export function peopleFor(names: readonly string[], query: string): readonly str
   return names.filter((name) => ` ${name.toLowerCase()}`.includes(` ${words}`));
 }
 
+/** The files that a query still means, of those that were found for the letters before. */
+export function filesFor(files: readonly WorkFile[], query: string): readonly WorkFile[] {
+  const letters = [...query.toLowerCase().replace(/^\.\//, "")];
+  return files.filter(({ path }) => {
+    const whole = path.toLowerCase();
+    let from = 0;
+    return letters.every((letter) => {
+      const at = whole.indexOf(letter, from);
+      from = at + letter.length;
+      return at >= 0;
+    });
+  });
+}
+
 /** A path as it stands in a prompt: in quotes where it would be taken for several words. */
 export function pathWords({ path, dir }: WorkFile): string {
   const whole = dir === true ? `${path}/` : path;
