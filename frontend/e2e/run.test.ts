@@ -83,6 +83,18 @@ describe("a run", () => {
     await visitor.done();
   });
 
+  it("says that a mode which is chosen meanwhile is for the next prompt", async () => {
+    const { page } = visitor;
+    const mode = (name: string) => page.locator("label").filter({ hasText: name });
+    await visitor.send("slow");
+    await mode("Plan").click();
+    await page.getByText("This run goes on in Code. Plan is for the next prompt.").waitFor();
+    await mode("Code").click();
+    await page.getByText(/This run goes on in/).waitFor({ state: "detached" });
+    await visitor.stop.click();
+    await visitor.done();
+  });
+
   it("refuses what the mode refuses, and says that it did", async () => {
     const { page, thread } = visitor;
     await page.locator("label").filter({ hasText: "Plan" }).click();

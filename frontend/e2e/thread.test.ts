@@ -93,10 +93,49 @@ describe("a run that goes on", () => {
 it("the list of what is to be done stands above the composer while a run works on it", async () => {
   const { page } = visitor;
   await visitor.send("todo, then slow");
-  const pinned = page.locator("main").getByRole("button", { name: /^Plan 3 of 3/ });
-  await pinned.waitFor();
+  // The step in the thread has the same words: this is the one above the composer.
+  const pinned = page.getByRole("group", { name: "What is to be done" });
+  const head = pinned.getByRole("button", { name: /Plan 3 of 3/ });
+  await head.waitFor();
+  expect(await head.getAttribute("aria-expanded")).toBe("false");
+  await head.click();
+  await expect.poll(() => head.getAttribute("aria-expanded")).toBe("true");
+  expect(await pinned.getByRole("listitem").count()).toBe(3);
+  await head.click();
+  await pinned.getByRole("list").waitFor({ state: "detached" });
   await visitor.stop.click();
   await visitor.done();
+});
+
+it("a chat stays as it is when the list of chats comes late, and does not know it", async () => {
+  const late = await Visitor.come(browser, { storageState: await visitor.page.context().storageState() });
+  const { page } = late;
+  let release: () => void = () => undefined;
+  const sent = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/api/chats", async (route) => {
+    if (route.request().method() !== "GET") return route.fallback();
+    const response = await route.fetch();
+    await sent;
+    await route.fulfill({ response });
+    return undefined;
+  });
+  await page.goto(daemon.url);
+  await late.prompt.waitFor();
+  await late.send("todo, then slow");
+  const pinned = page.getByRole("group", { name: "What is to be done" });
+  const head = pinned.getByRole("button", { name: /Plan 3 of 3/ });
+  await head.click();
+  const list = pinned.getByRole("list");
+  await list.waitFor();
+  const listed = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/api/chats");
+  release();
+  await listed;
+  await page.getByRole("navigation").getByRole("link", { name: /slow/ }).first().waitFor();
+  expect(await head.getAttribute("aria-expanded")).toBe("true");
+  expect(await list.isVisible()).toBe(true);
+  await late.stop.click();
+  await late.done();
+  await late.leave();
 });
 
 it("stays to be read where the server goes before all parts of the page were fetched", async () => {

@@ -64,6 +64,19 @@ describe("at a station", () => {
     await ask.getByText("2 prompts leave this chat").waitFor();
     expect(await page.locator("[data-leaving=true]").count()).toBe(2);
     expect(await violations(page)).toEqual([]);
+    // The focus has its own colour also among what is greyed.
+    const ring = await page.evaluate(() => {
+      const probe = document.createElement("i");
+      probe.style.color = "var(--accent)";
+      document.body.append(probe);
+      const wanted = getComputedStyle(probe).color;
+      probe.remove();
+      return [
+        document.activeElement === null ? "" : getComputedStyle(document.activeElement).outlineColor,
+        wanted,
+      ];
+    });
+    expect(ring[0]).toBe(ring[1]);
     await page.keyboard.press("Escape");
     await ask.waitFor({ state: "detached" });
     expect(await page.locator("[data-leaving=true]").count()).toBe(0);
@@ -163,6 +176,9 @@ describe("at a station", () => {
     await page.getByRole("button", { name: "Panel", exact: true }).click();
     const panel = page.getByRole("complementary", { name: "Forks" });
     await panel.getByText("text in the fork").waitFor();
+    const card = await prompts(visitor).first().boundingBox();
+    const form = await page.getByRole("form").boundingBox();
+    expect([form?.x, form?.width]).toEqual([card?.x, card?.width]);
     await panel.getByText("rewound, 1 prompt").waitFor();
     await panel
       .getByRole("button", { name: /text in the fork/ })

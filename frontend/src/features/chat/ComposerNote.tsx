@@ -1,7 +1,8 @@
 import { t } from "../../messages/t";
-import { refusalWords } from "../composer";
+import { refusalWords, useChoices } from "../composer";
 import { useChat, useChatState } from "./context";
 import { noteWords } from "./queue/queue.logic";
+import { isLive } from "./thread.logic";
 
 type Props = {
   /** Esc was pressed once. */
@@ -27,7 +28,16 @@ export function ComposerNote({ armed, both, onSeen }: Props) {
     );
   if (queue.note !== null)
     return <Alert text={noteWords(queue.note, queue)} onSeen={() => store.queue.forget()} />;
-  return both ? <Alert text={t("draft.both")} onSeen={onSeen} /> : null;
+  return both ? <Alert text={t("draft.both")} onSeen={onSeen} /> : <LaterMode />;
+}
+
+/** Says that a mode which was chosen while a run goes on is not that run's. */
+function LaterMode() {
+  const { id } = useChat();
+  const next = useChoices((s) => s.chosen[id]?.mode);
+  const now = useChatState((s) => s.thread.findLast((run) => isLive(run, s.sync))?.started?.selection.mode);
+  if (next === undefined || now === undefined || next === now) return null;
+  return <span role="status">{t("mode.later", { now: t(`mode.${now}`), next: t(`mode.${next}`) })}</span>;
 }
 
 function Alert({ text, onSeen }: { text: string; onSeen?: () => void }) {

@@ -32,7 +32,11 @@ export function PinnedList() {
     list.items.find((item) => item.status === "pending");
   const Chevron = open ? ChevronDown : ChevronUp;
   return (
-    <div className="mb-2 overflow-hidden rounded-3 border border-line-2 bg-raised">
+    <div
+      role="group"
+      aria-label={t("tool.list.pinned")}
+      className="mb-2 overflow-hidden rounded-3 border border-line-2 bg-raised"
+    >
       {open ? (
         // A long list scrolls, and the keyboard must reach it.
         <div
