@@ -22,7 +22,6 @@ import (
 	"signalbox/backend/wire"
 )
 
-const soon = 30 * time.Second
 
 const session = "session_00000000-0000-4000-8000-000000000000"
 
@@ -352,11 +351,6 @@ func TestRun_settingsThatAreRefused(t *testing.T) {
 			t.Errorf("ended %+v, notices %+v", res, n)
 		}
 	})
-}
-
-func run(t *testing.T, s fake.Script, opts agenttest.Options) *agenttest.Running {
-	t.Helper()
-	return agenttest.Whole(t, provider(t, s), opts)
 }
 
 func TestRun_badDays(t *testing.T) {
