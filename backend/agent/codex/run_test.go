@@ -19,7 +19,6 @@ import (
 	"signalbox/backend/wire"
 )
 
-
 // follow plays a server by hand, in fake time.
 func follow(ctx context.Context, t *testing.T, p *agenttest.Puppet, d *agenttest.Diary, req agent.Request) <-chan agent.Result {
 	t.Helper()

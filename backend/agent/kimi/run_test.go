@@ -22,7 +22,6 @@ import (
 	"signalbox/backend/wire"
 )
 
-
 const session = "session_00000000-0000-4000-8000-000000000000"
 
 // cli is the other side, played by hand in fake time, and its record.
