@@ -39,6 +39,21 @@ type Found struct {
 // it says how far it came.
 const lookLimit = 10_000
 
+const (
+	// patience is after how long a search says how far it came, if the index is large:
+	// what is rare, like a phrase of common words, may be far between.
+	patience = 50 * time.Millisecond
+	// largePages is a large index, in pages of 4 KiB.
+	largePages = 16 << 10
+)
+
+// large reports whether looking through all of the index may take long.
+func (s *Store) large(ctx context.Context) (bool, error) {
+	pages := 0
+	err := s.read.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages)
+	return pages > s.largePages, err
+}
+
 // Search returns what was found, the newest first, at most limit. Next is where
 // to go on, 0 at the end; there may be a next although fewer were found.
 func (s *Store) Search(ctx context.Context, q Search, limit int) (found []Found, next int64, err error) {
@@ -67,6 +82,11 @@ func (s *Store) Search(ctx context.Context, q Search, limit int) (found []Found,
 		q.Query = q.Query.With(words)
 	}
 	least, most := span(q)
+	large, err := s.large(ctx)
+	if err != nil {
+		return nil, 0, explain("search", err)
+	}
+	began := time.Now()
 	rows, err := s.read.QueryContext(ctx, `
 SELECT d.id, c.id, d.seq, d.kind, d.agent, d.text
 FROM words w CROSS JOIN docs d ON d.id = w.rowid CROSS JOIN chats c ON c.num = d.chat
@@ -75,20 +95,27 @@ WHERE words MATCH ? AND w.rowid >= ? AND w.rowid < ? ORDER BY w.rowid DESC`, q.Q
 		return nil, 0, explain("search", err)
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err tells
+	last := int64(0)   // what was looked at last
 	for looked := 0; rows.Next(); looked++ {
 		var f Found
 		if err := rows.Scan(&f.ID, &f.Chat, &f.Seq, &f.Kind, &f.Agent, &f.Text); err != nil {
 			return nil, 0, explain("search", err)
 		}
 		f.T = timeOf(f.ID)
+		before := last
+		last = f.ID
+		late := large && looked > 0 && time.Since(began) > s.patience
 		if q.May != nil && !q.May(f.Chat) {
-			if looked > lookLimit {
+			if looked > lookLimit || late {
 				return found, f.ID, nil
 			}
 			continue
 		}
 		if n := len(found); n > 0 && found[n-1].copied(&f) {
 			continue
+		}
+		if late {
+			return found, before, nil
 		}
 		if len(found) == limit {
 			return found, found[limit-1].ID, nil

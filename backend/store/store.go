@@ -26,6 +26,9 @@ type Store struct {
 	log   *slog.Logger
 	write *sql.DB // one connection
 	read  *sql.DB
+	// patience and largePages are those of a search.
+	patience   time.Duration
+	largePages int
 
 	mu    sync.Mutex
 	known map[string]struct{} // words that are in the index
@@ -34,7 +37,7 @@ type Store struct {
 // Open opens the index at path, which is made if it is not there. One that
 // cannot be read as an index is put aside under another name first.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
-	s := &Store{path: path, log: opts.Log}
+	s := &Store{path: path, log: opts.Log, patience: patience, largePages: largePages}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

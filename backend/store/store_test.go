@@ -384,3 +384,55 @@ func TestRuns(t *testing.T) {
 		t.Errorf("agent of an unknown run = %q, %v", a, err)
 	}
 }
+
+// In a large index a search ends after a while with what it has: pages that follow
+// each other give each hit once, the newest first, wherever a page ended.
+func TestSearch_endsInTime(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	chat, fork := newChat(), newChat()
+	var docs []store.Doc
+	var want []uint64
+	for i := range 400 {
+		d := doc(uint64(i+1), i/3, "the build was fast") // three in one millisecond
+		if i%7 == 0 {
+			d.Text = "fix the build"
+			want = append([]uint64{d.Seq}, want...)
+		}
+		docs = append(docs, d)
+	}
+	put(t, s, chat, 0, docs...)
+	put(t, s, fork, 0, docs[:100]...)
+	for _, hurry := range []bool{false, true} {
+		s.Large(map[bool]time.Duration{false: time.Hour, true: -1}[hurry])
+		var got []uint64
+		copies, pages := 0, 0
+		for before, more := int64(0), true; more; pages++ {
+			found, next, err := s.Search(t.Context(), store.Search{Query: search.Parse(`"fix the build"`), Before: before}, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range found {
+				got = append(got, f.Seq)
+				copies += len(f.Copies)
+			}
+			if before, more = next, next > 0; pages > len(docs) {
+				t.Fatal("the pages do not end")
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("hits (-want +got):\n%s", diff)
+		}
+		if copies != 15 || hurry && pages != len(want) || !hurry && pages > 7 {
+			t.Errorf("%d copies in %d pages", copies, pages)
+		}
+	}
+	for _, none := range []string{`"build fix"`, `"nothing here"`} {
+		if found, _, err := s.Search(t.Context(), store.Search{Query: search.Parse(none)}, 10); err != nil || len(found) > 0 {
+			t.Errorf("%s: %v, %v", none, found, err)
+		}
+	}
+	if found, next, err := newStore(t).Search(t.Context(), store.Search{Query: search.Parse(`"a b"`)}, 10); err != nil || next != 0 || len(found) > 0 {
+		t.Errorf("in an empty index: %v, %d, %v", found, next, err)
+	}
+}

@@ -26,7 +26,7 @@ func (b *bench) flatOutTo(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	var decoded, speed, cpu, each, carried, bytes, bare, batched samples
+	var decoded, speed, cpu, rest, each, carried, bytes, bare, batched samples
 	before, err := residentMB(b.pid())
 	if err != nil {
 		return err
@@ -43,6 +43,13 @@ func (b *bench) flatOutTo(ctx context.Context, n int) error {
 		}
 		speed = append(speed, rate(lines, took))
 		cpu = append(cpu, used/lines)
+		if n == 1 {
+			more, err := b.cpuToRest(ctx)
+			if err != nil {
+				return err
+			}
+			rest = append(rest, (used+more)/lines)
+		}
 		each = append(each, used/float64(lines*n))
 		carried = append(carried, rate(lines*n, took))
 		bytes = append(bytes, float64(fs[0].bytes)/lines)
@@ -68,6 +75,9 @@ func (b *bench) flatOutTo(ctx context.Context, n int) error {
 	name := "flat out, " + clients(n)
 	b.rep.add(name, "CLI lines/s", speed)
 	b.rep.add(name+", daemon", "us CPU/line", cpu)
+	if n == 1 {
+		b.rep.add(name+", daemon, until all of it can be searched", "us CPU/line", rest)
+	}
 	b.rep.addRatio(name+", daemon, beside decoding", "us CPU/line", cpu, "encoding/json of the same lines", decoded)
 	b.rep.add(name+", daemon, a delivery", "us CPU", each)
 	b.rep.addRatio(name+", lines delivered", "lines/s", carried, "bare TCP, a write an event", bare)
@@ -81,4 +91,32 @@ func (b *bench) flatOutTo(ctx context.Context, n int) error {
 		b.rep.add("memory that flat-out runs of "+fmt.Sprint(b.opts.rounds*lines)+" lines leave", "MB", samples{after - before})
 	}
 	return nil
+}
+
+// cpuToRest returns the processor time in microseconds that the daemon takes from
+// now on for what it does behind a run: it reads what was said into its index.
+func (b *bench) cpuToRest(ctx context.Context) (float64, error) {
+	before, err := cpuTime(b.pid())
+	if err != nil {
+		return 0, err
+	}
+	const step = 500 * time.Millisecond
+	for last, still := before, 0; still < 4; {
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(step):
+		}
+		now, err := cpuTime(b.pid())
+		if err != nil {
+			return 0, err
+		}
+		still++
+		if now-last > step/20 {
+			still = 0
+		}
+		last = now
+	}
+	after, err := cpuTime(b.pid())
+	return float64(after-before) / float64(time.Microsecond), err
 }

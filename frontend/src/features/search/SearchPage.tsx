@@ -11,6 +11,7 @@ import { useChats, useWorkspaceState } from "../chats";
 import { Chips, Filters } from "./Filters";
 import { ChatLine, HitLine } from "./Lines";
 import { dayBorder, titled } from "./search.logic";
+import { useGoOn } from "./useGoOn";
 
 const pause = 250;
 const mostTitles = 8;
@@ -62,7 +63,9 @@ export function SearchPage() {
   // A title has neither an agent nor a day, and is no message of one chat.
   const filtered = [chat, agent, from, to].some((value) => value !== undefined);
   const titles = filtered ? [] : titled(chats, q).slice(0, mostTitles);
-  const nothing = q !== "" && hits.length === 0 && titles.length === 0 && !found.isFetching && !found.isError;
+  const goesOn = useGoOn(found, q !== "" && hits.length === 0);
+  const nothing =
+    q !== "" && hits.length === 0 && titles.length === 0 && !goesOn && !found.isFetching && !found.isError;
   return (
     <main id="content" tabIndex={-1} className="h-full overflow-y-auto outline-none">
       <div ref={place} className="mx-auto w-full max-w-205 px-4 py-6">
@@ -114,7 +117,7 @@ export function SearchPage() {
           </Section>
         )}
         <p role="status" className="text-small text-ink-3">
-          {found.isFetching && hits.length === 0 && q !== "" ? t("find.looking") : ""}
+          {(found.isFetching || goesOn) && hits.length === 0 && q !== "" ? t("find.looking") : ""}
           {index !== undefined && index.behind > 0 ? t("search.behind", { n: index.behind }) : ""}
         </p>
         {nothing ? (
@@ -123,7 +126,7 @@ export function SearchPage() {
             <p className="mt-1 text-small text-ink-3">{t("search.none.body")}</p>
           </div>
         ) : null}
-        {found.hasNextPage && q !== "" ? (
+        {found.hasNextPage && hits.length > 0 && q !== "" ? (
           <Button className="mt-3" disabled={found.isFetching} onClick={() => void found.fetchNextPage()}>
             {t("search.more")}
           </Button>

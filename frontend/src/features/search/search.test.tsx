@@ -1,8 +1,9 @@
-import { render, screen } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { render, renderHook, screen } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import type { SearchHit } from "../../wire/types";
 import { chatChoices, dayBorder, saidBy, titled } from "./search.logic";
 import { Snip } from "./Snip";
+import { useGoOn } from "./useGoOn";
 
 const chat = (id: string, title: string) => ({
   id,
@@ -69,4 +70,27 @@ describe("what was found", () => {
   ] as const)("says who said it: %s", (type, words) => {
     expect(saidBy({ type } as SearchHit)).toBe(words);
   });
+});
+
+it("a search that found nothing yet goes on by itself, and stops at a hit, an error or the end", () => {
+  const fetchNextPage = vi.fn(() => Promise.resolve());
+  const pages = { hasNextPage: true, isFetching: false, isError: false, fetchNextPage };
+  const { result, rerender } = renderHook(({ at, empty }) => useGoOn(at, empty), {
+    initialProps: { at: pages, empty: true },
+  });
+  expect(result.current).toBe(true);
+  expect(fetchNextPage).toHaveBeenCalledTimes(1);
+  rerender({ at: { ...pages, isFetching: true }, empty: true });
+  expect(fetchNextPage).toHaveBeenCalledTimes(1);
+  rerender({ at: pages, empty: true });
+  expect(fetchNextPage).toHaveBeenCalledTimes(2);
+  for (const [at, empty] of [
+    [pages, false],
+    [{ ...pages, isError: true }, true],
+    [{ ...pages, hasNextPage: false }, true],
+  ] as const) {
+    rerender({ at, empty });
+    expect(result.current).toBe(false);
+  }
+  expect(fetchNextPage).toHaveBeenCalledTimes(2);
 });
