@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 import { writeHistory } from "./history";
+import { frames, frameTime, taskTimes } from "./measure";
 
 let browser: Browser;
 let daemon: Daemon;
@@ -191,54 +192,6 @@ it.each(["many", "one"])("keeps its place while older events come (%s)", async (
   expect(moved).toBeLessThanOrEqual(2);
 });
 
-/** One frame at 60 a second, in milliseconds. */
-const frameTime = 1000 / 60;
-
-type Slice = {
-  readonly cat: string;
-  readonly name: string;
-  readonly dur?: number;
-  readonly tdur?: number;
-  readonly pid: number;
-  readonly tid: number;
-  readonly args?: { readonly name?: string };
-};
-
-/** The processor times of the tasks of the page's main thread while something goes on, in milliseconds. */
-async function taskTimes(page: Page, during: () => Promise<void>): Promise<readonly number[]> {
-  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });
-  await during();
-  const trace: { readonly traceEvents: readonly Slice[] } = JSON.parse(
-    (await browser.stopTracing()).toString(),
-  );
-  const mains = new Set(
-    trace.traceEvents
-      .filter((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain")
-      .map((e) => `${e.pid}/${e.tid}`),
-  );
-  const tasks = trace.traceEvents.filter((e) => e.name.endsWith("RunTask") && mains.has(`${e.pid}/${e.tid}`));
-  if (!tasks.some((e) => e.tdur !== undefined)) throw new Error("the trace has no processor times");
-  return tasks.map((e) => (e.tdur ?? 0) / 1000);
-}
-
-/** Frames in so many milliseconds. */
-function frames(page: Page, ms: number): Promise<number> {
-  return page.evaluate(
-    (time) =>
-      new Promise<number>((resolve) => {
-        const from = performance.now();
-        let n = 0;
-        const count = () => {
-          n += 1;
-          if (performance.now() - from < time) requestAnimationFrame(count);
-          else resolve(n);
-        };
-        requestAnimationFrame(count);
-      }),
-    ms,
-  );
-}
-
 it("streams into a run of 100,000 events without a long task, at the frames of an idle page", async () => {
   const { page } = visitor;
   await open(page, "one");
@@ -268,7 +221,7 @@ it("streams into a run of 100,000 events without a long task, at the frames of a
     watch.disconnect();
     return [...touched];
   }, span);
-  const tasks = await taskTimes(page, () => page.waitForTimeout(span));
+  const tasks = await taskTimes(browser, page, () => page.waitForTimeout(span));
   const longest = Math.max(...tasks);
   const late = tasks.filter((ms) => ms > frameTime).length / (span / frameTime);
   await visitor.stop.click();
@@ -288,7 +241,7 @@ it("streams into a run of 100,000 events without a long task, at the frames of a
 it("scrolls through a long run without a long task", async () => {
   const { page } = visitor;
   await open(page, "one");
-  const longest = Math.max(...(await taskTimes(page, () => readBack(page, 60))));
+  const longest = Math.max(...(await taskTimes(browser, page, () => readBack(page, 60))));
   process.stdout.write(`scrolling: longest task ${longest.toFixed(0)} ms\n`);
   expect(longest).toBeLessThanOrEqual(50);
 });
