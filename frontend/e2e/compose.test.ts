@@ -148,6 +148,21 @@ describe("files", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
+  it("can be sent without a word: the prompt then says their names", async () => {
+    const { page } = siskin;
+    const before = await siskin.lastStation();
+    await page
+      .getByRole("form")
+      .locator("input[type=file]")
+      .setInputFiles([{ name: "alone.txt", mimeType: "text/plain", buffer: Buffer.from("text") }]);
+    await files(page).getByText("4 B").waitFor();
+    await siskin.prompt.press("Enter");
+    await expect.poll(() => siskin.lastStation(), soon).not.toBe(before);
+    await siskin.done();
+    // Once as the prompt's words, once as the file.
+    await expect.poll(() => siskin.thread.getByText("alone.txt", { exact: true }).count(), soon).toBe(2);
+  });
+
   it("that are too large or empty are told at once, and hold nothing up", async () => {
     const { page } = siskin;
     const input = page.getByRole("form").locator("input[type=file]");

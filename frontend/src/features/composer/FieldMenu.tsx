@@ -134,7 +134,7 @@ function Face({ offer }: { offer: Offer }) {
       return (
         <>
           <Icon aria-hidden="true" size={14} className="flex-none text-ink-3" />
-          <span dir="ltr" className="flex min-w-0 font-mono text-code">
+          <span dir="ltr" className="flex min-w-0 flex-1 font-mono text-code">
             <span className="min-w-0 truncate text-ink-3">{path.slice(0, cut)}</span>
             <span className="max-w-[80%] flex-none truncate">
               {path.slice(cut)}

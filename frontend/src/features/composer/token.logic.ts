@@ -47,7 +47,7 @@ export function peopleFor(names: readonly string[], query: string): readonly str
 
 /** The files that a query still means, of those that were found for the letters before. */
 export function filesFor(files: readonly WorkFile[], query: string): readonly WorkFile[] {
-  const letters = [...query.toLowerCase().replace(/^\.\//, "")];
+  const letters = query.toLowerCase().replace(/^\.\//, "").split("");
   return files.filter(({ path }) => {
     const whole = path.toLowerCase();
     let from = 0;
