@@ -14,7 +14,7 @@ export const pictures: readonly Picture[] = [
     design: ["01-chat-running-light.png", "01-chat-running-dark.png"],
     title: "01 A chat with a run that goes on",
     shots: ["01-chat-running"],
-    note: "Projects, skills, sharing and the terminal are not there yet.",
+    note: "Projects, sharing and the terminal are not there yet.",
   },
   {
     design: ["03-approval-light.png"],
@@ -97,6 +97,6 @@ export const pictures: readonly Picture[] = [
     design: ["12-palette-menus-light.png"],
     title: "12 Palette and menus",
     shots: ["12-palette", "12-modes", "12-models", "12-account"],
-    note: "Sharing and skills are not there yet.",
+    note: "Sharing is not there yet, and no picture is taken of the skills.",
   },
 ];
