@@ -45,7 +45,7 @@ export function Fold({ item }: { item: Item & { readonly kind: "fold" } }) {
     <button
       type="button"
       aria-expanded={open}
-      onClick={() => toggleFold(item.key)}
+      onClick={() => toggleFold(item)}
       className="target -ms-1 inline-flex items-center gap-2 rounded-2 px-1 text-ui text-ink-2 hover:text-ink"
     >
       <Chevron aria-hidden="true" size={14} className="text-ink-3" />

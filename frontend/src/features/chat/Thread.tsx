@@ -5,7 +5,7 @@ import { MarkdownChat } from "../../markdown/context";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { useChat, useChatState } from "./context";
-import { type Group, ThreadList } from "./list.logic";
+import { type Group, type Item, ThreadList, toggled } from "./list.logic";
 import { ThreadPlace } from "./placement";
 import { PromptCard } from "./Prompt";
 import { RowWindow } from "./rowwindow";
@@ -96,10 +96,7 @@ export function Thread() {
         if (held) show(key, focus);
         return held;
       },
-      toggleFold: (key: string) =>
-        setFolds((open) =>
-          open.has(key) ? new Set([...open].filter((k) => k !== key)) : new Set(open).add(key),
-        ),
+      toggleFold: (fold: Item & { readonly kind: "fold" }) => setFolds((open) => toggled(open, fold)),
     }),
     [show, rows, keptIn],
   );

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Run } from "../../live/rows";
 import { emptyRun, foldRun } from "../../live/run";
 import type { LoggedEvent } from "../../wire/types";
-import { itemsOf } from "./list.logic";
+import { itemsOf, toggled } from "./list.logic";
 
 const options = { past: false, live: false, day: null, opened: new Set<string>() };
 
@@ -38,4 +38,26 @@ it("keeps the pieces of a table when earlier steps are loaded, when more come an
   expect(keys(steps(0, 1_000)).slice(-held.length + 1)).toEqual(held.slice(1));
   expect(keys(steps(500, 1_500)).slice(0, held.length)).toEqual(held);
   expect(keys(steps(700, 1_000)).slice(1)).toEqual(held.slice(-keys(steps(700, 1_000)).length + 1));
+});
+
+it("keeps a fold open when a page reaches into the same work, from either side, until it is closed", () => {
+  const foldOf = (run: Run, opened: ReadonlySet<string>) => {
+    const fold = itemsOf(run, { ...options, past: true, opened }).find((item) => item.kind === "fold");
+    if (fold?.kind !== "fold") throw new Error("no fold");
+    return fold;
+  };
+  const closed = foldOf(steps(50, 100), new Set());
+  const opened = toggled(new Set(), closed);
+  expect([closed.open, foldOf(steps(50, 100), opened).open]).toEqual([false, true]);
+  for (const [from, to] of [
+    [0, 100],
+    [50, 150],
+    [0, 150],
+    [80, 150],
+    [0, 70],
+  ] as const)
+    expect(foldOf(steps(from, to), opened).open).toBe(true);
+  const older = foldOf(steps(0, 100), opened);
+  expect(older.key).toBe(closed.key);
+  expect(foldOf(steps(0, 100), toggled(opened, older)).open).toBe(false);
 });

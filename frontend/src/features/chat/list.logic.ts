@@ -19,7 +19,12 @@ export type Item = {
       readonly first: boolean;
       readonly last: boolean;
     }
-  | { readonly kind: "fold"; readonly piece: Piece & { readonly kind: "fold" }; readonly open: boolean }
+  | {
+      readonly kind: "fold";
+      readonly run: string;
+      readonly piece: Piece & { readonly kind: "fold" };
+      readonly open: boolean;
+    }
   /** What goes on at the end of a run that lives. */
   | { readonly kind: "working" }
   /** How a run ended. */
@@ -40,9 +45,28 @@ type Options = {
   readonly past: boolean;
   readonly live: boolean;
   readonly day: string | null;
-  /** The folds that the reader opened. */
+  /** The steps at the ends of the folds that the reader opened. */
   readonly opened: ReadonlySet<string>;
 };
+
+type Fold = Item & { readonly kind: "fold" };
+
+/**
+ * The steps in a fold. Pages that reach into the same work put more before or behind them: a fold is
+ * open as long as one of those is in it that stood at its ends when it was opened.
+ */
+function marksOf(run: string, { rows }: Fold["piece"]): readonly string[] {
+  return rows.flatMap((row) => (row.kind === "steps" ? row.steps.map((step) => `${run}/${step.key}`) : []));
+}
+
+/** What is open after a fold was opened or closed. */
+export function toggled(opened: ReadonlySet<string>, { run, piece, open }: Fold): ReadonlySet<string> {
+  const marks = marksOf(run, piece);
+  const next = new Set(opened);
+  if (open) for (const mark of marks) next.delete(mark);
+  else for (const mark of [marks[0], marks.at(-1)]) if (mark !== undefined) next.add(mark);
+  return next;
+}
 
 /** The items of a run. Those that equal the ones before keep their identity. */
 export function itemsOf(run: Run, options: Options, before: readonly Item[] = []): readonly Item[] {
@@ -67,9 +91,9 @@ export function itemsOf(run: Run, options: Options, before: readonly Item[] = []
   for (const piece of piecesOf(run.rows, past)) {
     if (piece.kind === "row") add(piece.row);
     else {
-      const key = id(piece.key);
-      items.push({ kind: "fold", key, guess: 38, piece, open: opened.has(key) });
-      if (opened.has(key)) piece.rows.forEach(add);
+      const open = opened.size > 0 && marksOf(run.key, piece).some((mark) => opened.has(mark));
+      items.push({ kind: "fold", key: id(piece.key), guess: 38, run: run.key, piece, open });
+      if (open) piece.rows.forEach(add);
     }
   }
   if (live) items.push({ kind: "working", key: id("working"), guess: 38 });

@@ -72,6 +72,12 @@ function spanOf(rows: readonly Row[]): number {
   return to > from ? to - from : 0;
 }
 
+/** The key of the last thing in a stretch of work: it stays the last when an older page is put before. */
+function endOf(work: readonly Row[]): string {
+  const last = work.at(-1);
+  return (last?.kind === "steps" ? last.steps.at(-1)?.key : last?.key) ?? "";
+}
+
 /** The pieces of a run; in one that is past, work is folded to "9 steps 48s". */
 export function piecesOf(rows: readonly Row[], past: boolean): readonly Piece[] {
   if (!past) return rows.map((row) => ({ kind: "row", row }));
@@ -86,7 +92,7 @@ export function piecesOf(rows: readonly Row[], past: boolean): readonly Piece[] 
       pieces.push({ kind: "row", row });
       continue;
     }
-    pieces.push({ kind: "fold", key: `f:${row.key}`, rows: work, steps, ms: spanOf(work) });
+    pieces.push({ kind: "fold", key: `f:${endOf(work)}`, rows: work, steps, ms: spanOf(work) });
     i += work.length - 1;
   }
   return pieces;

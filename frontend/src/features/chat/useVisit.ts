@@ -4,11 +4,11 @@ import { sayFailed } from "../../ui/toast";
 import { useChat, useChatState } from "./context";
 import type { Group } from "./list.logic";
 import { useTrack } from "./track";
-import { shownOf } from "./visit.logic";
+import { type Shown, shownOf } from "./visit.logic";
 
 type Places = {
   readonly show: (key: string, focus?: boolean) => boolean;
-  readonly toggleFold: (key: string) => void;
+  readonly toggleFold: (fold: NonNullable<Shown["fold"]>) => void;
 };
 
 /** Brings the event that was asked for into view as soon as it is held, and marks its row. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Run, ToolStep } from "../../live/rows";
 import type { LoggedEvent } from "../../wire/types";
-import { itemsOf, type Group } from "./list.logic";
+import { itemsOf, toggled, type Group } from "./list.logic";
 import { shownOf } from "./visit.logic";
 
 const at = "2026-11-30T14:00:00.000Z";
@@ -79,8 +79,8 @@ describe("where an event is shown", () => {
   it("is a fold of a past run until that is open", () => {
     const step = event({ type: "tool_use_start", toolId: "t_2" });
     const closed = shownOf(groups(true), step);
-    expect(closed?.fold).not.toBeNull();
-    const open = shownOf(groups(true, new Set([closed?.fold ?? ""])), step);
+    if (closed === null || closed.fold === null) throw new Error("no fold");
+    const open = shownOf(groups(true, toggled(new Set(), closed.fold)), step);
     expect(open).toEqual({ row: "r_1/s:t_1", fold: null });
   });
 

@@ -3,7 +3,7 @@ import type { LoggedEvent } from "../../wire/types";
 import type { Group, Item } from "./list.logic";
 
 /** The row that shows an event, and the fold that it is put away in. */
-export type Shown = { readonly row: string; readonly fold: string | null };
+export type Shown = { readonly row: string; readonly fold: (Item & { readonly kind: "fold" }) | null };
 
 /** Where an event is shown; null when its run is not held. */
 export function shownOf(groups: readonly Group[], event: LoggedEvent): Shown | null {
@@ -13,8 +13,7 @@ export function shownOf(groups: readonly Group[], event: LoggedEvent): Shown | n
   if (group === undefined) return null;
   for (const item of group.items) {
     if (item.kind === "fold") {
-      if (!item.open && item.piece.rows.some((row) => isOf(row, event)))
-        return { row: item.key, fold: item.key };
+      if (!item.open && item.piece.rows.some((row) => isOf(row, event))) return { row: item.key, fold: item };
     } else if (shows(item, event)) return { row: item.key, fold: null };
   }
   // What has no row of its own belongs to the prompt, or to the end of its run.

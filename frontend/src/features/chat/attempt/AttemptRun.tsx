@@ -8,7 +8,7 @@ import { StepContext, type StepPlace } from "../../toolcall";
 import { useChat } from "../context";
 import { CutNote } from "../CutNote";
 import { ItemView, RunEnd } from "../ItemView";
-import { type Item, itemsOf } from "../list.logic";
+import { type Item, itemsOf, toggled } from "../list.logic";
 import { ThreadPlace, useThreadPlace } from "../placement";
 import { PromptFiles } from "../PromptFiles";
 import { RowView } from "../Rows";
@@ -25,10 +25,7 @@ export function AttemptRun({ run, me }: { run: Run; me: string }) {
   const within = useMemo(
     () => ({
       ...places,
-      toggleFold: (key: string) =>
-        setOpened((open) =>
-          open.has(key) ? new Set([...open].filter((k) => k !== key)) : new Set(open).add(key),
-        ),
+      toggleFold: (fold: Item & { readonly kind: "fold" }) => setOpened((open) => toggled(open, fold)),
     }),
     [places],
   );
