@@ -36,7 +36,7 @@ import (
 )
 
 // patience is how long a test waits for what must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // scripted is an agent that does what the prompt's first word says: "say n"
 // tells n notices, "wait" waits for release, "ask" and "question" ask people,
