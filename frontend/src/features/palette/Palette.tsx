@@ -18,7 +18,7 @@ import { Glyph } from "../../ui/Glyph";
 import { SearchHead, searchBox } from "../../ui/SearchHead";
 import { signalOf, stateWords, titleOf, useChats } from "../chats";
 import { giveBack } from "../composer";
-import { Snip, titled } from "../search";
+import { Snip, titled, useGoOn } from "../search";
 
 type Props = {
   text: string;
@@ -64,7 +64,9 @@ export function Palette({ text, onWrite, newChat, onHelp, onClose, before, onRea
     return () => clearTimeout(timer);
   }, [words]);
   const found = useInfiniteQuery(searchQuery({ q }));
-  const hits = words === "" ? [] : (found.data?.pages[0]?.hits ?? []).slice(0, mostHits);
+  const all = found.data?.pages.flatMap((page) => page.hits) ?? [];
+  useGoOn(found, q !== "" && all.length === 0);
+  const hits = words === "" ? [] : all.slice(0, mostHits);
 
   const icon = (Icon: LucideIcon) => (
     <Icon aria-hidden="true" size={16} strokeWidth={1.75} className="text-ink-3" />

@@ -1,3 +1,4 @@
 export { titled } from "./search.logic";
 export { SearchPage } from "./SearchPage";
 export { Snip } from "./Snip";
+export { useGoOn } from "./useGoOn";
