@@ -34,6 +34,15 @@ afterAll(async () => {
 const stations = (v: Visitor) => v.page.locator("[data-station]");
 const prompts = (v: Visitor) => v.thread.getByRole("article", { name: /^Prompt by/ });
 
+/** Notes if only one prompt is ever drawn without the junction of those that left. */
+const watchForNone = `
+  window.sawNone = false;
+  new MutationObserver(() => {
+    const left = [...document.querySelectorAll("[data-run] .prompt-card")].length === 1;
+    if (left && document.querySelector("[data-cut]") === null) window.sawNone = true;
+  }).observe(document.body, { childList: true, subtree: true });
+`;
+
 /** Notes if a prompt is ever drawn together with the junction of the attempt that it was in. */
 const watchForBoth = `
   window.sawBoth = false;
@@ -87,8 +96,11 @@ describe("at a station", () => {
     const { page } = visitor;
     await stations(visitor).nth(1).focus();
     await page.keyboard.press("r");
+    // What leaves and the junction that stands for it are one step.
+    await page.evaluate(watchForNone);
     await page.getByRole("button", { name: "Rewind", exact: true }).press("Enter");
     await expect.poll(() => prompts(visitor).count()).toBe(1);
+    expect(await page.evaluate("sawNone")).toBe(false);
     await expect.poll(() => prompts(other).count()).toBe(1);
     const chip = page.locator("[data-cut]").getByRole("button", { name: /think two.*rewound, 2 prompts/ });
     await chip.click();

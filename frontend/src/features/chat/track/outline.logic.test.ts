@@ -80,7 +80,7 @@ describe("the prompts of a chat", () => {
 
   it("are without those that left, and without cuts that came back, before the outline is asked for anew", () => {
     const seqs = (thread: Run[], open = true) => {
-      const now = agreed(outline, thread, open);
+      const now = agreed(outline, thread, [], open);
       return [now?.prompts.map((p) => p.seq), now?.cuts.map((c) => c.epoch)];
     };
     const all = [
@@ -98,6 +98,26 @@ describe("the prompts of a chat", () => {
     // The newer of the two cuts is back, or both are.
     expect(seqs([run(1, 4), run(10, 18), run(26, 30)])).toEqual([[1], [2]]);
     expect(seqs([run(1, 4), run(5, 9), run(26, 30)])).toEqual([[1], []]);
+  });
+
+  it("are with the attempt that a rewind took out, in the moment in which its prompts leave", () => {
+    const rewind = (keep: number, seq: number, epoch = 4) =>
+      ({ type: "epoch", cause: "rewind", epoch, keep, seq, t: at(8) }) as const;
+    const made = (thread: Run[], ...events: ReturnType<typeof rewind>[]) => {
+      const now = agreed(outline, thread, events, true);
+      const cuts = now?.cuts.filter((c) => c.epoch > 3).map((c) => [c.keep, c.prompts, c.line, c.restorable]);
+      return [now?.prompts.map((p) => p.seq), cuts];
+    };
+    expect(made([run(1, 4)], rewind(4, 30))).toEqual([[1], [[4, 2, "second", true]]]);
+    // From the first prompt on: no run is left.
+    expect(made([], rewind(0, 30))).toEqual([[], [[0, 3, "first", true]]]);
+    // A prompt was sent since.
+    expect(made([run(1, 4), run(31, 33)], rewind(4, 30))).toEqual([[1], [[4, 2, "second", false]]]);
+    // It came back, or the outline knows of it already.
+    expect(made([run(1, 4), run(20, 24), run(25, 28)], rewind(4, 30))).toEqual([[1, 20, 25], []]);
+    expect(made([run(1, 4), run(20, 24)], rewind(4, 19, 3))).toEqual([[1, 20], []]);
+    const cuts = agreed(outline, [run(1, 4)], [rewind(4, 30)], true)?.cuts;
+    expect(cuts?.[0]).toMatchObject({ last: 29, at: at(8), expires: "2026-12-07T14:00:08.000Z" });
   });
 
   it("have no earlier attempt where what was taken out came later", () => {

@@ -1,5 +1,15 @@
 import type { Thread } from "../../../live/thread";
-import type { ChatSummary, Cut, ForkRef, Outline, OutlinePrompt, Person, Status } from "../../../wire/types";
+import type {
+  ChatSummary,
+  Cut,
+  EpochEvent,
+  ForkRef,
+  LoggedEvent,
+  Outline,
+  OutlinePrompt,
+  Person,
+  Status,
+} from "../../../wire/types";
 
 /** A prompt of the chat, held or not. */
 export type Stop = {
@@ -52,21 +62,61 @@ export function ownPrompts(chat: ChatSummary, outline: Outline): readonly Outlin
   return outline.prompts.filter((prompt) => prompt.seq > (chat.forkOf?.seq ?? 0));
 }
 
+/** So long an attempt that was taken out is kept. */
+const keptMs = 7 * 24 * 3_600_000;
+
+/** What a rewind took out, as far as the outline of before tells. */
+function cutBy({ epoch, keep, seq, t }: EpochEvent, prompts: readonly OutlinePrompt[]): Cut | null {
+  const gone = prompts.filter((prompt) => prompt.seq > keep && prompt.seq < seq);
+  const [first] = gone;
+  if (first === undefined) return null;
+  const expires = new Date(Date.parse(t) + keptMs).toISOString();
+  const { line } = first;
+  return {
+    epoch,
+    keep,
+    last: seq - 1,
+    prompts: gone.length,
+    line,
+    cause: "rewind",
+    at: t,
+    expires,
+    restorable: true,
+  };
+}
+
 /**
- * The outline without what the events that are held deny: after a rewind or a restore it comes anew a
- * moment later than they do. As a seq is never used twice, a prompt that is held is in no cut, and one
- * of their range that is not held is gone. `open` says that the thread goes to the chat's end.
+ * The outline with what the events that are held tell, and without what they deny: after a rewind or
+ * a restore it comes anew a moment later than they do. As a seq is never used twice, a prompt that is
+ * held is in no cut, and one of their range that is not held is gone. `open` says that the thread goes
+ * to the chat's end.
  */
-export function agreed(outline: Outline | undefined, thread: Thread, open: boolean): Outline | undefined {
-  const [first] = thread;
-  const last = open ? Infinity : (thread.at(-1)?.last ?? 0);
-  if (outline === undefined || first === undefined) return outline;
+export function agreed(
+  outline: Outline | undefined,
+  thread: Thread,
+  events: readonly LoggedEvent[],
+  open: boolean,
+): Outline | undefined {
+  if (outline === undefined) return outline;
+  const rewinds = events.flatMap((e) =>
+    e.type === "epoch" && e.cause === "rewind" && e.epoch > outline.epoch ? [e] : [],
+  );
   const held = thread.flatMap((run) => (run.prompt === undefined ? [] : [run.prompt.seq]));
   const known = new Set(held);
+  const first = thread[0]?.first ?? Infinity;
+  const last = open || thread.length === 0 ? Infinity : (thread.at(-1)?.last ?? 0);
+  const gone = (seq: number) => rewinds.some((e) => seq > e.keep && seq < e.seq);
+  const newest = held.at(-1) ?? 0;
+  const made = rewinds.flatMap((event) => {
+    const cut = cutBy(event, outline.prompts);
+    return cut === null ? [] : [{ ...cut, restorable: newest < event.seq }];
+  });
   return {
     ...outline,
-    prompts: outline.prompts.filter(({ seq }) => seq < first.first || seq > last || known.has(seq)),
-    cuts: outline.cuts.filter((cut) => !held.some((seq) => seq > cut.keep && seq <= cut.last)),
+    prompts: outline.prompts.filter(
+      ({ seq }) => known.has(seq) || ((seq < first || seq > last) && !gone(seq)),
+    ),
+    cuts: [...made, ...outline.cuts].filter((cut) => !held.some((seq) => seq > cut.keep && seq <= cut.last)),
   };
 }
 

@@ -43,7 +43,7 @@ export function useOutlineSource(): Whole {
   return useMemo(
     () => {
       const { thread, log } = store.store.getState();
-      const outline = agreed(data, thread, !log.detached);
+      const outline = agreed(data, thread, log.events, !log.detached);
       return { outline, stops: stopsOf(outline, thread) };
     },
     // The thread changes with every word; what is made of it here changes with its prompts.
