@@ -54,6 +54,15 @@ it("lists the files that were written, and what changed in them", async () => {
   expect(await violations(page)).toEqual([]);
 });
 
+it("says under a run how much it wrote, and leads to it", async () => {
+  const { page, thread } = siskin;
+  await page.goto(chat);
+  await thread.getByRole("button", { name: /^1 file \+\d+ -\d+$/ }).click();
+  await panel(siskin).getByRole("tab", { name: "Changes", selected: true }).waitFor();
+  await panel(siskin).getByRole("list", { name: "Files that were written" }).waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
 it("says what each run used", async () => {
   const { page } = siskin;
   await page.goto(`${chat}?panel=usage`);

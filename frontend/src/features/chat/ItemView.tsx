@@ -7,6 +7,7 @@ import { Late } from "./ask";
 import { CopyRun } from "./CopyRun";
 import { Footer } from "./Footer";
 import type { Item } from "./list.logic";
+import { Written } from "./Review";
 import { Fold, RowView } from "./Rows";
 import { Junctions } from "./track";
 import { EndBlock } from "./Trouble";
@@ -53,6 +54,7 @@ function DayLine({ at }: { at: string }) {
 function End({ run, place }: { run: Run; place: RunPlace }) {
   return (
     <div className="flex flex-col gap-2.5 pb-2.5">
+      {run.complete?.status === "interrupted" ? null : <Written run={run} />}
       <RunEnd run={run} place={place} />
       {run.prompt === undefined ? null : <Junctions seq={run.prompt.seq} />}
     </div>

@@ -2,6 +2,7 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { clockTime } from "../../../messages/format";
 import { t } from "../../../messages/t";
+import { Counts } from "../../../ui/Counts";
 import { Kept } from "../../../ui/kept";
 import { changesOf, DiffTable, type FileChanges, plainText } from "../../toolcall";
 import { useChatState } from "../context";
@@ -65,9 +66,7 @@ function File({ file }: { file: FileChanges }) {
           {plainText(file.path)}
         </bdi>
         {unsure ? <span className="text-small text-stop">{t("unfinished")}</span> : null}
-        <span className="font-mono text-count">
-          <Counts added={file.added} removed={file.removed} />
-        </span>
+        <Counts added={file.added} removed={file.removed} />
       </button>
       {open
         ? file.changes.map(({ step, diff }) => (
@@ -82,13 +81,5 @@ function File({ file }: { file: FileChanges }) {
           ))
         : null}
     </li>
-  );
-}
-
-function Counts({ added, removed }: { added: number; removed: number }) {
-  return (
-    <>
-      <span className="text-clear">+{added}</span> <span className="text-stop">-{removed}</span>
-    </>
   );
 }
