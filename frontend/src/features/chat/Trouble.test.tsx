@@ -159,7 +159,7 @@ describe("an error of the agent", () => {
     draw(<ErrorBlock row={error({})} onRetry={onRetry} />);
     await userEvent.click(screen.getByRole("button", { name: "Retry" }));
     expect(onRetry).toHaveBeenCalledOnce();
-    await userEvent.click(screen.getByRole("button", { name: "Use another model" }));
+    await userEvent.click(screen.getByRole("button", { name: "Change model" }));
     await userEvent.click(await screen.findByRole("radio", { name: /sonnet/ }));
     expect(FakeSocket.last.commands("prompt")).toMatchObject([
       { text: "go", agent: "claude", model: "sonnet" },

@@ -1,4 +1,4 @@
-import { FileText, Paperclip, RotateCw, X } from "lucide-react";
+import { FileText, Paperclip, Plus, RotateCw, X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { blobUrl } from "../../api/calls";
 import { emptyDraft } from "../../live/draft";
@@ -15,7 +15,8 @@ export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) =>
   return (
     <>
       <IconButton label={t("attach")} onClick={() => input.current?.click()} className="flex-none">
-        <Paperclip aria-hidden="true" size={16} strokeWidth={1.75} />
+        <Paperclip aria-hidden="true" size={16} strokeWidth={1.75} className="@max-[30rem]:hidden" />
+        <Plus aria-hidden="true" size={20} strokeWidth={1.75} className="@min-[30rem]:hidden" />
       </IconButton>
       <input
         ref={input}

@@ -119,15 +119,17 @@ export function Queue({ fixed, going, handle }: Props) {
             type="button"
             aria-expanded={unfolded}
             onClick={() => setUnfolded(!unfolded)}
-            className="target inline-flex items-center gap-2 rounded-2 border border-line-3 bg-sunken px-3 text-ui sm:hidden"
+            className="target inline-flex items-center sm:hidden"
           >
-            <Glyph signal="waiting" size={12} />
-            {t("queue.count", { n: all })}
-            {unfolded ? (
-              <ChevronDown aria-hidden="true" size={14} />
-            ) : (
-              <ChevronUp aria-hidden="true" size={14} />
-            )}
+            <span className="inline-flex items-center gap-2 rounded-1 border border-line-2 bg-sunken px-2 py-1 text-small text-ink-2">
+              <Glyph signal="waiting" size={12} />
+              {t("queue.count", { n: all })}
+              {unfolded ? (
+                <ChevronDown aria-hidden="true" size={14} />
+              ) : (
+                <ChevronUp aria-hidden="true" size={14} />
+              )}
+            </span>
           </button>
           <ul
             ref={list}
