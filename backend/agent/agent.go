@@ -208,6 +208,7 @@ type MCPServer struct {
 	Env     map[string]string // of the command; secret
 	URL     string            // streamable HTTP
 	Headers map[string]string // of requests to URL; secret
+	Skill   string            // whose runs alone are given it; empty: all
 }
 
 // Codes that say more than an event or a [Result] and that others act on.

@@ -76,7 +76,7 @@ func mcpServers(cfg *config.Config) []agent.MCPServer {
 	var list []agent.MCPServer
 	for _, name := range slices.Sorted(maps.Keys(cfg.MCP)) {
 		s := cfg.MCP[name]
-		server := agent.MCPServer{Name: name, URL: s.URL, Env: plain(s.Env), Headers: plain(s.Headers)}
+		server := agent.MCPServer{Name: name, Skill: s.Skill, URL: s.URL, Env: plain(s.Env), Headers: plain(s.Headers)}
 		if s.URL == "" {
 			server.Command = append([]string{s.Command}, s.Args...)
 		}

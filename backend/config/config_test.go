@@ -123,6 +123,7 @@ func TestLoad_errorsSayWhereAndWhatWasMeant(t *testing.T) {
 		{name: "MCP server of both", file: "[mcp.files]\ncommand = 'x'\nurl = 'http://h'", want: []string{"both a command and a url"}},
 		{name: "MCP server's name", file: "[mcp.'a__b']\ncommand = 'x'", want: []string{"signalbox.toml:1", "cannot be the name", "single - or _"}},
 		{name: "MCP server's unknown key", file: "[mcp.files]\ncomand = 'x'", want: []string{"signalbox.toml:2", "Did you mean command?"}},
+		{name: "MCP server of a skill without a name", file: "[mcp.files]\ncommand = 'x'\nskill = ''", want: []string{"signalbox.toml:3", "skill must be a string"}},
 		{name: "MCP server with args of numbers", file: "[mcp.files]\ncommand = 'x'\nargs = [1]", want: []string{"signalbox.toml:3", "array of strings"}},
 		{name: "MCP server with headers for a command", file: "[mcp.files]\ncommand = 'x'\nheaders = { A = 'b' }", want: []string{"headers, which belong to a url"}},
 		{name: "MCP server with env for a URL", file: "[mcp.files]\nurl = 'http://h'\nenv = { A = 'b' }", want: []string{"belong to a command"}},
@@ -282,7 +283,7 @@ func TestLoad_warnsOfKeysThatOthersCanRead(t *testing.T) {
 func TestPrint_canBeReadBackAndNamesTheSources(t *testing.T) {
 	t.Parallel()
 	file := "log_level = 'debug'\n[providers.claude]\npath = '/opt/claude'\n" +
-		"[mcp.files]\ncommand = 'files'\nargs = ['-x', 'a b']\nenv = { KEY = 'tell-nobody' }\n" +
+		"[mcp.files]\ncommand = 'files'\nargs = ['-x', 'a b']\nskill = 'files'\nenv = { KEY = 'tell-nobody' }\n" +
 		"[mcp.web]\nurl = 'https://h/mcp'\nheaders = { Authorization = 'tell-nobody' }\n" +
 		"[mcp.keyed]\nurl = 'https://h/mcp?key=tell-nobody'"
 	c, err := load(t, file, map[string]string{"addr": "localhost:0"}, "SIGNALBOX_DATA=/d")
@@ -308,7 +309,7 @@ func TestPrint_canBeReadBackAndNamesTheSources(t *testing.T) {
 	}
 	plain := cmp.Transformer("plain", func(s config.MCPServer) []any {
 		url, _, _ := strings.Cut(s.URL, "?")
-		return []any{s.Command, s.Args, url, len(s.Env), len(s.Headers)}
+		return []any{s.Command, s.Args, s.Skill, url, len(s.Env), len(s.Headers)}
 	})
 	if diff := cmp.Diff(c.MCP, back.MCP, plain, cmpopts.EquateEmpty()); diff != "" || len(c.MCP) != 3 {
 		t.Errorf("MCP servers read back (-want +got):\n%s", diff)

@@ -14,6 +14,7 @@ type MCPServer struct {
 	Env     map[string]Secret // of the command
 	URL     string            // streamable HTTP
 	Headers map[string]Secret // of requests to URL
+	Skill   string            // whose runs alone get the server; empty: all runs
 }
 
 // serverName is a name that every agent takes: tools are called
@@ -51,19 +52,21 @@ func (d *document) server(name string, table map[string]any) {
 	for _, k := range sorted(table) {
 		key := []string{"mcp", name, k}
 		switch k {
-		case "command", "url":
+		case "command", "url", "skill":
 			text, ok := table[k].(string)
 			if !ok || text == "" || strings.ContainsRune(text, 0) {
 				d.l.failf("", "%s: %s must be a string in quotes.", d.at(key...), k)
 				continue
 			}
-			if k == "url" {
+			switch {
+			case k == "url":
 				s.URL = text
-				continue
-			}
-			s.Command = text
-			if strings.ContainsRune(text, '/') {
+			case k == "skill":
+				s.Skill = text
+			case strings.ContainsRune(text, '/'):
 				s.Command = d.l.path(text, d.base)
+			default:
+				s.Command = text
 			}
 		case "args":
 			args, ok := table[k].([]any)
@@ -85,7 +88,7 @@ func (d *document) server(name string, table map[string]any) {
 				}
 			}
 		default:
-			d.unknown([]string{"command", "args", "env", "url", "headers"}, key...)
+			d.unknown([]string{"command", "args", "env", "url", "headers", "skill"}, key...)
 		}
 	}
 	if problem := s.problem(); problem != "" {

@@ -52,6 +52,9 @@ func (c *Config) server(b *strings.Builder, name string, s MCPServer) {
 		c.line(b, "command", source, s.Command)
 		c.line(b, "args", source, append([]string{}, s.Args...))
 	}
+	if s.Skill != "" {
+		c.line(b, "skill", source, s.Skill)
+	}
 	for part, secrets := range map[string]map[string]Secret{"env": s.Env, "headers": s.Headers} {
 		if len(secrets) == 0 {
 			continue // a server has one of the two

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"signalbox/backend/agent"
@@ -88,11 +89,23 @@ func (r *run) callProvider(ctx context.Context, log *slog.Logger) (end ending) {
 		log.Error("files of the prompt not laid out", "err", err)
 		return ending{err: err}
 	}
-	req.Servers, req.Private = r.hub.servers, r.hub.privatePath(r.room.id, r.id)
+	req.Servers = serversFor(r.hub.servers, req.Skills)
+	req.Private = r.hub.privatePath(r.room.id, r.id)
 	defer r.hub.clearPrivate(r.room.id)
 	result, err := r.provider.Run(ctx, req, &host{run: r})
 	if err != nil {
 		log.Error("agent failed", "err", err)
 	}
 	return ending{result: result, err: err}
+}
+
+// serversFor leaves out the servers of skills that were not chosen.
+func serversFor(all []agent.MCPServer, skills []string) []agent.MCPServer {
+	var given []agent.MCPServer
+	for _, s := range all {
+		if s.Skill == "" || slices.Contains(skills, s.Skill) {
+			given = append(given, s)
+		}
+	}
+	return given
 }

@@ -31,7 +31,8 @@ type Launcher interface {
 type Options struct {
 	Launcher Launcher // default none: agents that start processes fail
 	Version  string   // the daemon's, for those who connect
-	// Servers are MCP servers that every agent is given.
+	// Servers are MCP servers that agents are given: in every run, or where a
+	// server names a skill in those for which that was chosen.
 	Servers []agent.MCPServer
 	// May returns why the person may send no prompts now, as a fault; default
 	// nil. It is asked when a prompt that waited is sent.

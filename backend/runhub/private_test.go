@@ -13,6 +13,36 @@ import (
 	"signalbox/backend/wire"
 )
 
+// A server of a skill is given to the runs for which that skill was chosen (A88).
+func TestRun_serversOfSkills(t *testing.T) {
+	t.Parallel()
+	p := newPuppet("claude")
+	w := startIn(t, t.TempDir(), runhub.Options{Servers: []agent.MCPServer{
+		{Name: "files", Command: []string{"files"}},
+		{Name: "browser", Command: []string{"browser"}, Skill: "browser"},
+	}}, p)
+	id := w.chat()
+	for _, tt := range []struct{ skills, want []string }{
+		{nil, []string{"files"}},
+		{[]string{"notes", "browser"}, []string{"files", "browser"}},
+		{[]string{"notes"}, []string{"files"}},
+	} {
+		if _, err := w.hub.Prompt(t.Context(), id, ann, runhub.Prompt{Text: "go", Skills: tt.skills}); err != nil {
+			t.Fatal(err)
+		}
+		c := <-p.calls
+		var got []string
+		for _, s := range c.req.Servers {
+			got = append(got, s.Name)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("skills %v (-want +got):\n%s", tt.skills, diff)
+		}
+		c.ok()
+		w.settled(id)
+	}
+}
+
 // Every agent is given the daemon's MCP servers, and what it writes for its process
 // alone is gone after the run, whether the daemon lives or not.
 func TestRun_privateFolder(t *testing.T) {
