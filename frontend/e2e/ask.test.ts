@@ -217,6 +217,24 @@ describe("questions", () => {
     await dunlin.thread.getByText("Green").first().waitFor();
   });
 
+  it("are answered in own words from below, which are kept until they count", async () => {
+    const { page, thread, prompt } = siskin;
+    await siskin.send("ask");
+    await page.getByText("Question 1 of 2").first().waitFor();
+    await page.getByText("Held until you answer").first().waitFor();
+    await page.getByRole("radio", { name: /Amber/ }).check();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText("Question 2 of 2").first().waitFor();
+    await page.getByPlaceholder("Or reply in your own words").fill("a brass band");
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Send instead" }).waitFor();
+    await prompt.press("Enter");
+    await siskin.done();
+    await thread.getByText("a brass band", { exact: true }).first().waitFor();
+    await thread.getByText("Amber").first().waitFor();
+    expect(await prompt.inputValue()).toBe("");
+  });
+
   it("are skipped one by one, or not answered at all", async () => {
     await siskin.send("ask");
     await siskin.page.getByRole("button", { name: "Skip" }).click();

@@ -57,8 +57,8 @@ export function taken(state: ChatState, request: string): ChatState {
   return { ...state, answers, said: saidWith(answering) ?? state.said };
 }
 
-function saidWith({ command, answer }: Answering): ChatState["said"] {
-  return answer.text === undefined || answer.text === "" ? null : { command, text: answer.text };
+function saidWith({ command, words }: Answering): ChatState["said"] {
+  return words === "" ? null : { command, text: words };
 }
 
 function faultOf(ack: AckFrame): Fault {

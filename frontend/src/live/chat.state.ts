@@ -79,6 +79,8 @@ export type Visit = {
 export type Answering = {
   readonly command: string;
   readonly answer: Answer;
+  /** What was written with it; it is kept where it was written until the answer counts. */
+  readonly words: string;
   readonly at: number;
   readonly fault?: Fault;
 };

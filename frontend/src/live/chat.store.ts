@@ -168,11 +168,11 @@ export class ChatStore {
   }
 
   /** Answers what the agent asks; false when there is no line, and then nothing was sent. */
-  answer(body: Answer): boolean {
+  answer(body: Answer, words = body.text ?? ""): boolean {
     const command = this.#command({ type: "answer", ...body });
     if (command === "") return false;
     const request = body.approvalId ?? body.questionId ?? "";
-    this.#set({ answers: new Map([[request, { command, answer: body, at: Date.now() }]]) });
+    this.#set({ answers: new Map([[request, { command, answer: body, words, at: Date.now() }]]) });
     return true;
   }
 

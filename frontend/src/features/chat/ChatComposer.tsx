@@ -5,7 +5,7 @@ import { t } from "../../messages/t";
 import type { Selection } from "../../wire/types";
 import { useWorkspaceState } from "../chats";
 import { Composer, giveBack, takeOut, useDraftSync, useUploads, type Written } from "../composer";
-import { NoEffect, useAcceptedPlan } from "./ask";
+import { NoEffect, useAcceptedPlan, useReply } from "./ask";
 import { ComposerNote } from "./ComposerNote";
 import { ContextMeter } from "./ContextMeter";
 import { useChat, useChatState } from "./context";
@@ -35,7 +35,7 @@ function Writer({ selected, skills }: Props) {
   const link = useChatState((s) => s.link.kind);
   const outbox = useChatState((s) => s.outbox);
   const answering = useChatState((s) =>
-    [...s.answers.values()].some((a) => a.fault === undefined && a.answer.text !== undefined),
+    [...s.answers.values()].some((a) => a.fault === undefined && a.words !== ""),
   );
   const stop = useChatState((s) => s.stop);
   const paused = useChatState((s) => s.queue.paused !== null && s.queue.items.length > 0);
@@ -48,6 +48,8 @@ function Writer({ selected, skills }: Props) {
   const online = link === "open";
   const running = sync?.running === true;
   const stopping = sync?.phase === "stopping" || (stop !== null && stop.fault === undefined);
+  const { waits, answer } = useReply();
+  const replies = online && !stopping && answer !== null;
   useReturned();
   useAcceptedPlan();
   const goes = outbox.length > 0;
@@ -61,12 +63,17 @@ function Writer({ selected, skills }: Props) {
   const armed = useStopKey(running && online && !stopping, cancel);
   const attach = useCallback((files: readonly File[]) => useUploads.getState().add(id, files), [id]);
   const send = ({ text, selection, attachments, skills: named, now }: Written) => {
+    if (replies && !now) {
+      store.answer(answer(text), text);
+      return false;
+    }
     store.send(text, selection, {
       attachments,
       skills: named,
       ...(now && running ? { whenBusy: "interrupt" } : {}),
     });
     draft.settle();
+    return true;
   };
   const queues = online && (running || paused);
 
@@ -90,8 +97,18 @@ function Writer({ selected, skills }: Props) {
         agents={data?.agents ?? []}
         selected={selected}
         field={field}
-        placeholder={t(online ? (running ? "placeholder.running" : "placeholder") : "placeholder.offline")}
-        sendLabel={t(online ? (queues ? "queue.act" : "send") : "keep")}
+        placeholder={t(
+          !online
+            ? "placeholder.offline"
+            : replies
+              ? "placeholder.asks"
+              : running
+                ? "placeholder.running"
+                : "placeholder",
+        )}
+        sendLabel={t(!online ? "keep" : replies ? "ask.instead" : queues ? "queue.act" : "send")}
+        {...(replies ? { instead: t("ask.instead.what") } : {})}
+        {...(waits ? { aside: t("ask.held") } : {})}
         busy={answering}
         onSend={send}
         onFiles={attach}

@@ -12,12 +12,19 @@ export type Running = {
   readonly offline: boolean;
 };
 
-type Props = { sendLabel: string; ready: boolean; running: Running | undefined; onNow: () => void };
+type Props = {
+  sendLabel: string;
+  /** What sending does where it is not a prompt that goes: the button stands back then. */
+  instead: string;
+  ready: boolean;
+  running: Running | undefined;
+  onNow: () => void;
+};
 
 const round = "@max-[30rem]:rounded-full @max-[30rem]:px-0";
 
 /** What can be done with what is written, and with the run that goes on. */
-export function Buttons({ sendLabel, ready, running, onNow }: Props) {
+export function Buttons({ sendLabel, instead, ready, running, onNow }: Props) {
   return (
     <>
       {running === undefined ? null : (
@@ -40,7 +47,13 @@ export function Buttons({ sendLabel, ready, running, onNow }: Props) {
           <span className="@max-[38rem]:sr-only">{t("now")}</span>
         </Button>
       )}
-      <Button look="primary" type="submit" aria-disabled={!ready} className={round}>
+      <Button
+        look={instead === "" ? "primary" : "plain"}
+        title={instead === "" ? undefined : instead}
+        type="submit"
+        aria-disabled={!ready}
+        className={round}
+      >
         <span className="@max-[30rem]:sr-only">{sendLabel}</span>
         <CornerDownLeft aria-hidden="true" size={12} className="@max-[30rem]:hidden" />
         <ArrowUp aria-hidden="true" size={20} className="@min-[30rem]:hidden" />

@@ -38,8 +38,13 @@ type Props = {
   selected: Selection;
   placeholder: string;
   sendLabel: string;
+  /** What sending does where it does not send a prompt. */
+  instead?: string;
+  /** What stands beside the modes, in place of what the mode means. */
+  aside?: string;
   field: RefObject<HTMLTextAreaElement | null>;
-  onSend: (written: Written) => void;
+  /** False: what is written stays until it is taken out. */
+  onSend: (written: Written) => boolean | void;
   /** The skills of the chat, where they can be chosen. */
   skills?: SkillChoice | undefined;
   /** Who else is in the chat, by name. */
@@ -84,7 +89,7 @@ export function Composer(props: Props) {
   const said = text.trim() === "" ? attachments.map((file) => file.name).join(", ") : text;
   const ready = said !== "" && tooLarge === "" && !uploading && props.busy !== true;
   const policies = chosen.agent?.info.modes ?? [];
-  const policy = chosen.policy?.policy ?? "";
+  const policy = props.aside ?? chosen.policy?.policy ?? "";
 
   const chat = draftKey === "new" ? null : draftKey;
   const skills = useSkillChoice(chosen.agent, chat, props.skills);
@@ -103,7 +108,8 @@ export function Composer(props: Props) {
   };
   const send = (now: boolean) => {
     if (!ready) return;
-    onSend({ text: said, selection: chosen.selection, attachments, skills: skills.fit, now });
+    const gone = onSend({ text: said, selection: chosen.selection, attachments, skills: skills.fit, now });
+    if (gone === false) return;
     skills.settle();
     write(draftKey, "");
     if (attachments.length > 0) attach(draftKey, []);
@@ -193,7 +199,13 @@ export function Composer(props: Props) {
         />
         {props.meter}
         <span className="flex-1" />
-        <Buttons sendLabel={props.sendLabel} ready={ready} running={props.running} onNow={() => send(true)} />
+        <Buttons
+          sendLabel={props.sendLabel}
+          instead={props.instead ?? ""}
+          ready={ready}
+          running={props.running}
+          onNow={() => send(true)}
+        />
       </div>
       {asking ? (
         <Suspense fallback={null}>

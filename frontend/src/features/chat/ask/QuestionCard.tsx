@@ -1,11 +1,12 @@
 import { clsx } from "clsx";
-import { Check } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { Check, CornerDownLeft } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
 import type { QuestionState } from "../../../live/rows";
 import { t } from "../../../messages/t";
 import { Button } from "../../../ui/Button";
 import { plainText } from "../../toolcall";
 import type { CardProps } from "./ApprovalCard";
+import { useAsking } from "./asking.store";
 import { answerOf, answersOf, emptyPage, type Page, pick } from "./ask.logic";
 import { Card, CardNote } from "./Card";
 import { Options } from "./Options";
@@ -31,6 +32,13 @@ export function QuestionCard({
   const page = pages[at] ?? emptyPage;
   const open = closed === "";
   const last = at === items.length - 1;
+  const show = useAsking((s) => s.show);
+  const leave = useAsking((s) => s.leave);
+  useEffect(() => {
+    if (only && !reads) show({ question, at, pages });
+    else leave(question.id);
+  }, [only, reads, question, at, pages, show, leave]);
+  useEffect(() => () => leave(question.id), [question.id, leave]);
 
   const turn = (to: number) => {
     setAt(to);
@@ -144,6 +152,7 @@ export function QuestionCard({
           </Button>
           <Button look="primary" type="submit" disabled={!open} aria-disabled={chosen.length === 0}>
             {t(last ? "ask.answer" : "ask.next")}
+            <CornerDownLeft aria-hidden="true" size={12} className="max-sm:hidden" />
           </Button>
         </div>
       </form>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalState } from "../../../live/rows";
 import type { QuestionItem } from "../../../wire/types";
-import { answerOf, answersOf, emptyPage, pick, scopeWords, titleOf } from "./ask.logic";
+import { answerOf, answersOf, emptyPage, pick, replyWith, scopeWords, titleOf } from "./ask.logic";
 
 const one: QuestionItem = { question: "Which?", options: [{ label: "A" }, { label: "B" }] };
 const many: QuestionItem = {
@@ -36,6 +36,16 @@ describe("a page of a question", () => {
     expect(answersOf([one, many], [emptyPage, pick(many, emptyPage, 0)])).toEqual({ "What?": ["C"] });
     expect(answersOf([one, many], [])).toEqual({});
   });
+});
+
+it("own words from below answer the page that is shown, keep those before it and skip those after", () => {
+  const question = { id: "q", toolId: "t", questions: [one, many], at: "" };
+  const pages = [pick(one, emptyPage, 1), pick(many, emptyPage, 0)];
+  expect(replyWith({ question, at: 1, pages }, "E")).toEqual({
+    questionId: "q",
+    answers: { "Which?": ["B"], "What?": ["E"] },
+  });
+  expect(replyWith({ question, at: 0, pages }, "E").answers).toEqual({ "Which?": ["E"] });
 });
 
 describe("an approval in words", () => {

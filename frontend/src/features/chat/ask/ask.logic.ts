@@ -1,7 +1,7 @@
 import { kindOf, type Request } from "../../../live/requests";
-import type { ApprovalState } from "../../../live/rows";
+import type { ApprovalState, QuestionState } from "../../../live/rows";
 import { t } from "../../../messages/t";
-import type { ApprovalKind, QuestionItem, Scope } from "../../../wire/types";
+import type { Answer, ApprovalKind, QuestionItem, Scope } from "../../../wire/types";
 
 const needs = {
   command: "need.command",
@@ -78,6 +78,16 @@ export function answerOf(item: QuestionItem, page: Page): readonly string[] {
   const chosen = item.options.map((o) => o.label).filter((label) => page.chosen.includes(label));
   const own = page.text.trim();
   return page.other && own !== "" ? [...chosen, own] : chosen;
+}
+
+/** Own words as the answer to the page that is shown: those before it stay, and those after it are skipped. */
+export function replyWith(
+  { question, at, pages }: { question: QuestionState; at: number; pages: readonly Page[] },
+  words: string,
+): Answer {
+  const own = { ...emptyPage, other: true, text: words };
+  const given = pages.map((page, i) => (i < at ? page : i === at ? own : emptyPage));
+  return { questionId: question.id, answers: answersOf(question.questions, given) };
 }
 
 /** The answers to all pages, by the text of the question. */

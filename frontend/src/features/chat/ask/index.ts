@@ -4,3 +4,4 @@ export { needWords } from "./ask.logic";
 export { NoEffect } from "./NoEffect";
 export { RuleList, Rules } from "./Rules";
 export { useAcceptedPlan } from "./useAcceptedPlan";
+export { useReply } from "./useReply";

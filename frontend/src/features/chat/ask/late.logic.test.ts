@@ -45,6 +45,7 @@ function pressed(option: "once" | "deny", late: number): Answering {
   return {
     command: "1",
     answer: { approvalId: "ap", option },
+    words: "",
     at: Date.parse(t) + late,
     fault: { code: "conflict", message: "dunlin was first and allowed it." },
   };

@@ -1,0 +1,73 @@
+import { act, renderHook } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { ChatStore } from "../../../live/chat.store";
+import { useDrafts } from "../../composer";
+import { ChatContext } from "../context";
+import { emptyPage } from "./ask.logic";
+import { useAsking } from "./asking.store";
+import { useReply } from "./useReply";
+
+const question = {
+  id: "q_1",
+  toolId: "t",
+  questions: [{ question: "Which?", options: [{ label: "A" }] }],
+  at: "2026-11-30T14:00:00.000Z",
+};
+const busy = () => Promise.resolve({ code: "busy", message: "" });
+
+function use() {
+  const store = new ChatStore({
+    server: {
+      socket: () => "ws://test",
+      page: () => Promise.resolve("stale"),
+      prompt: busy,
+      goOn: busy,
+      refused: () => undefined,
+    },
+    storage: { load: () => [], save: () => undefined },
+  });
+  const { result } = renderHook(() => useReply(), {
+    wrapper: ({ children }) => <ChatContext value={{ id: "c_1", store }}>{children}</ChatContext>,
+  });
+  return () => result.current;
+}
+
+const write = (text: string) => act(() => useDrafts.getState().write("c_1", text));
+const ask = () => act(() => useAsking.getState().show({ question, at: 0, pages: [emptyPage] }));
+
+beforeEach(() => {
+  useDrafts.getState().write("c_1", "");
+  useDrafts.getState().attach("c_1", []);
+  useAsking.setState({ asking: null });
+});
+
+it("words that are written while a question waits are the reply to it", () => {
+  const reply = use();
+  expect(reply()).toEqual({ waits: false, answer: null });
+  ask();
+  write("mine");
+  expect(reply().answer?.("mine")).toEqual({ questionId: "q_1", answers: { "Which?": ["mine"] } });
+  act(() => useAsking.getState().leave("q_1"));
+  expect(reply()).toEqual({ waits: false, answer: null });
+});
+
+it("a text begun before the question came stays a prompt, until it is sent or taken out", () => {
+  const reply = use();
+  write("next, do this");
+  ask();
+  write("next, do this and that");
+  expect(reply()).toEqual({ waits: true, answer: null });
+  write("");
+  write("mine");
+  expect(reply().answer).not.toBeNull();
+});
+
+it("what has files is a prompt", () => {
+  const reply = use();
+  ask();
+  write("see this");
+  act(() =>
+    useDrafts.getState().attach("c_1", [{ name: "a.txt", sha256: "x", bytes: 1, media: "text/plain" }]),
+  );
+  expect(reply().answer).toBeNull();
+});
