@@ -227,6 +227,13 @@ describe("the palette", () => {
       .first()
       .waitFor();
     await page.getByRole("option", { name: "New chat about “bittern”" }).waitFor();
+    // What was looked for stands out in a title.
+    const titles = page.getByRole("group", { name: "Chats" });
+    await titles
+      .locator("strong", { hasText: /^bittern$/i })
+      .first()
+      .waitFor();
+    expect((await titles.getByRole("option").first().boundingBox())?.height).toBe(30);
     expect(await violations(page, "[role=dialog]")).toEqual([]);
     await field.press("Enter");
     await expect.poll(() => path(visitor)).toBe(urls.get("bittern"));

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import {
+  CornerDownLeft,
   House,
   Keyboard,
   type LucideIcon,
@@ -18,7 +19,7 @@ import { Glyph } from "../../ui/Glyph";
 import { SearchHead, searchBox } from "../../ui/SearchHead";
 import { signalOf, stateWords, titleOf, useChats } from "../chats";
 import { giveBack } from "../composer";
-import { Snip, titled, useGoOn } from "../search";
+import { piecesOf, Snip, titled, useGoOn } from "../search";
 
 type Props = {
   text: string;
@@ -77,7 +78,7 @@ export function Palette({ text, onWrite, newChat, onHelp, onClose, before, onRea
       entries: (words === "" ? chats : titled(chats, words)).slice(0, mostChats).map((chat) => ({
         key: chat.id,
         icon: <Glyph signal={signalOf(chat)} size={12} name={stateWords(chat)} />,
-        face: <bdi>{titleOf(chat)}</bdi>,
+        face: <Title text={titleOf(chat)} words={words} />,
         go: () => void navigate({ to: "/chats/$id", params: { id: chat.id } }),
       })),
     },
@@ -198,12 +199,15 @@ export function Palette({ text, onWrite, newChat, onHelp, onClose, before, onRea
                       onPointerMove={() => setAt(i)}
                       onClick={() => pick(entry)}
                       className={clsx(
-                        "target flex w-full items-center gap-2.5 rounded-2 px-2 py-1 text-start text-ui",
+                        "target flex w-full items-center gap-2.5 rounded-2 px-2 py-1.25 text-start text-ui",
                         i === here && "bg-hover",
                       )}
                     >
                       {entry.icon}
                       <span className="min-w-0 flex-1 truncate">{entry.face}</span>
+                      {i === here ? (
+                        <CornerDownLeft aria-hidden="true" size={12} className="text-ink-3 max-sm:hidden" />
+                      ) : null}
                     </button>
                   );
                 })}
@@ -216,5 +220,22 @@ export function Palette({ text, onWrite, newChat, onHelp, onClose, before, onRea
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** A title with what was looked for in it. */
+function Title({ text, words }: { text: string; words: string }) {
+  return (
+    <bdi>
+      {piecesOf(text, words).map(({ text: piece, hit }, i) =>
+        hit ? (
+          <strong key={i} className="font-semibold">
+            {piece}
+          </strong>
+        ) : (
+          piece
+        ),
+      )}
+    </bdi>
   );
 }

@@ -1,4 +1,4 @@
-export { titled } from "./search.logic";
+export { piecesOf, titled } from "./search.logic";
 export { SearchPage } from "./SearchPage";
 export { Snip } from "./Snip";
 export { useGoOn } from "./useGoOn";

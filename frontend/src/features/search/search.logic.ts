@@ -11,6 +11,29 @@ export function titled(chats: readonly ChatSummary[], q: string): readonly ChatS
   });
 }
 
+/** A piece of a text, and whether it is what was looked for. */
+type Piece = { readonly text: string; readonly hit: boolean };
+
+/** A title in pieces: where one of the words is in it, and what lies between. */
+export function piecesOf(title: string, q: string): readonly Piece[] {
+  const lower = title.toLowerCase();
+  // Where small letters take another room than capitals, places in the one are none in the other.
+  const words = lower.length === title.length ? q.toLowerCase().split(/\s+/).filter(Boolean) : [];
+  const hits = new Set<number>();
+  for (const word of words) {
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1))
+      for (let i = at; i < at + word.length; i += 1) hits.add(i);
+  }
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (let i = 1; i <= title.length; i += 1) {
+    if (i < title.length && hits.has(i) === hits.has(from)) continue;
+    pieces.push({ text: title.slice(from, i), hit: hits.has(from) });
+    from = i;
+  }
+  return pieces;
+}
+
 /** Who said what was found. */
 export function saidBy(hit: SearchHit): string {
   if (hit.type === "user") return t("search.by.prompt");

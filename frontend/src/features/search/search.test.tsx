@@ -1,7 +1,7 @@
 import { render, renderHook, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { SearchHit } from "../../wire/types";
-import { chatChoices, dayBorder, saidBy, titled } from "./search.logic";
+import { chatChoices, dayBorder, piecesOf, saidBy, titled } from "./search.logic";
 import { Snip } from "./Snip";
 import { useGoOn } from "./useGoOn";
 
@@ -24,6 +24,22 @@ describe("titles", () => {
     expect(titled(chats, "TWICE web").map((c) => c.id)).toEqual(["c_1"]);
     expect(titled(chats, "twice plan")).toEqual([]);
     expect(titled(chats, "  ")).toEqual([]);
+  });
+});
+
+describe("what is marked in a title", () => {
+  const marked = (title: string, q: string) =>
+    piecesOf(title, q).map(({ text, hit }) => (hit ? `[${text}]` : text));
+
+  it.each([
+    ["Webhooks sent twice", "webhook", ["[Webhook]", "s sent twice"]],
+    ["Webhooks sent twice", "TWICE web", ["[Web]", "hooks sent ", "[twice]"]],
+    ["banana", "ana an", ["b", "[anana]"]],
+    ["Index plan", "", ["Index plan"]],
+    ["", "a", []],
+    ["İstanbul map", "map", ["İstanbul map"]],
+  ])("%s, looked for by %s", (title, q, pieces) => {
+    expect(marked(title, q)).toEqual(pieces);
   });
 });
 
