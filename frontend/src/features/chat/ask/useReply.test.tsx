@@ -15,7 +15,7 @@ const question = {
 };
 const busy = () => Promise.resolve({ code: "busy", message: "" });
 
-function use() {
+function replying() {
   const store = new ChatStore({
     server: {
       socket: () => "ws://test",
@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 it("words that are written while a question waits are the reply to it", () => {
-  const reply = use();
+  const reply = replying();
   expect(reply()).toEqual({ waits: false, answer: null });
   ask();
   write("mine");
@@ -52,7 +52,7 @@ it("words that are written while a question waits are the reply to it", () => {
 });
 
 it("a text begun before the question came stays a prompt, until it is sent or taken out", () => {
-  const reply = use();
+  const reply = replying();
   write("next, do this");
   ask();
   write("next, do this and that");
@@ -63,7 +63,7 @@ it("a text begun before the question came stays a prompt, until it is sent or ta
 });
 
 it("what has files is a prompt", () => {
-  const reply = use();
+  const reply = replying();
   ask();
   write("see this");
   act(() =>
