@@ -81,6 +81,21 @@ describe("at 1440 px", () => {
     expect(900 - (form.y + form.height)).toBe(14);
   });
 
+  it("the words beside the modes are there whole, or not at all", async () => {
+    const form = visitor.page.getByRole("form");
+    const seen = async () => {
+      const words = form.locator("[data-aside]");
+      const room = await box(words.locator(".."));
+      const text = await box(words);
+      const shown = text.y < room.y + room.height;
+      return { shown, whole: text.x >= room.x && text.x + text.width <= room.x + room.width };
+    };
+    expect(await seen()).toEqual({ shown: true, whole: true });
+    await resized(640, 900);
+    expect((await seen()).shown).toBe(false);
+    await resized(1440, 900);
+  });
+
   it("the panel is at most 548 wide, and the thread beside it keeps 68 for the track", async () => {
     const { page } = visitor;
     await page.getByRole("button", { name: "Panel", exact: true }).click();

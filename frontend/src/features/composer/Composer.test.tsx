@@ -46,7 +46,7 @@ function draw({ enterSends = true, ...more }: More = {}) {
   const onSend = vi.fn<(written: Written) => void>();
   const client = new QueryClient();
   client.setQueryData(settingsQuery.queryKey, { enterSends, continueAtReset: false, limits: {} });
-  render(
+  const { unmount } = render(
     <QueryClientProvider client={client}>
       <Composer
         draftKey="c_1"
@@ -60,12 +60,42 @@ function draw({ enterSends = true, ...more }: More = {}) {
       />
     </QueryClientProvider>,
   );
-  return { onSend, field: screen.getByRole("textbox", { name: "Prompt" }) };
+  return { onSend, unmount, field: screen.getByRole("textbox", { name: "Prompt" }) };
 }
 
 const running = { onStop: () => undefined, armed: false, stopping: false, offline: false };
 
 describe("the composer", () => {
+  it("says in a chat what a mode holds back and what it does not, and leaves the latter to the first page there", () => {
+    const agents = [claude];
+    const { unmount } = draw({ agents, selected: { agent: "claude", mode: "code" } });
+    expect(screen.getAllByText("Edits files.")).toHaveLength(2);
+    expect(screen.getByText("Commands have your rights.")).toBeInTheDocument();
+    unmount();
+    draw({ draftKey: "new", agents, selected: { agent: "claude", mode: "code" } });
+    expect(screen.getAllByText("Edits files.")).toHaveLength(2);
+    expect(screen.queryByText("Commands have your rights.")).toBeNull();
+  });
+
+  it("says what it waits for in place of the mode's words, and what sending does where it is no prompt", async () => {
+    const onSend = vi.fn(() => false);
+    draw({
+      agents: [claude],
+      aside: "Held until you answer",
+      sendLabel: "Send instead",
+      instead: "It answers",
+      onSend,
+    });
+    expect(screen.queryByText("Edits files.")).toBeNull();
+    expect(screen.getAllByText("Held until you answer")).toHaveLength(2);
+    const field = screen.getByRole("textbox", { name: "Prompt" });
+    await userEvent.type(field, "mine{Enter}");
+    expect(onSend).toHaveBeenCalledOnce();
+    // It is kept until it counts.
+    expect(field).toHaveValue("mine");
+    expect(screen.getByRole("button", { name: /Send instead/ })).toHaveAttribute("title", "It answers");
+  });
+
   it("sends on Enter and begins a line on Shift+Enter", async () => {
     const { onSend, field } = draw();
     await userEvent.type(field, "one{Shift>}{Enter}{/Shift}two{Enter}");

@@ -130,9 +130,7 @@ export function Composer(props: Props) {
     >
       <div className="hidden items-center gap-3 px-2 pt-2 @min-[30rem]:flex short:hidden!">
         <ModeSegments mode={chosen.mode} policies={policies} onPick={pickMode} />
-        <p className="min-w-0 flex-1 truncate pe-2 text-end text-small text-ink-3" title={policy}>
-          {policy}
-        </p>
+        <Aside text={policy} />
       </div>
       <Files draftKey={draftKey} />
       <SkillChips
@@ -173,7 +171,8 @@ export function Composer(props: Props) {
         )}
       </div>
       <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden @max-[30rem]:hidden short:hidden">
-        {chosen.policy?.caveat}
+        {/* The first page has its own words about what an agent may do. */}
+        {chat === null ? null : chosen.policy?.caveat}
       </p>
       <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden @min-[30rem]:hidden short:hidden">
         {policy}
@@ -224,5 +223,20 @@ export function Composer(props: Props) {
         </Suspense>
       ) : null}
     </form>
+  );
+}
+
+/** A line beside the modes, as long as there is room for all of it: what does not fit goes to a line that is not seen. */
+function Aside({ text }: { text: string }) {
+  return (
+    <p
+      title={text}
+      className="flex h-4.5 min-w-0 flex-1 flex-wrap justify-end overflow-hidden pe-2 text-small text-ink-3"
+    >
+      <span aria-hidden="true" className="h-4.5 w-0" />
+      <span data-aside className="whitespace-nowrap">
+        {text}
+      </span>
+    </p>
   );
 }
