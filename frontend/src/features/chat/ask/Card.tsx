@@ -42,7 +42,7 @@ export function Card({ card, title, risky, since, place, role, children }: Props
         <h2 className="min-w-0 flex-1 text-ui font-semibold">{title}</h2>
         {place}
         <span className="text-small text-ink-2">
-          {t("ask.waiting")}{" "}
+          <span className="max-sm:sr-only">{t("ask.waiting")}</span>{" "}
           <span className="font-mono text-count">{elapsed(Math.max(0, now - Date.parse(since)))}</span>
         </span>
       </header>

@@ -77,9 +77,16 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
             }}
           />
         ) : (
-          <h1 dir="auto" className="min-w-8 truncate text-heading font-semibold" title={chat.title}>
-            {titleOf(chat)}
-          </h1>
+          <div className="min-w-8">
+            <h1 dir="auto" className="truncate text-heading font-semibold" title={chat.title}>
+              {titleOf(chat)}
+            </h1>
+            {chat.cwd === "" ? null : (
+              <p className="truncate font-mono text-count text-ink-3 sm:hidden">
+                <bdi dir="ltr">{shortPath(chat.cwd)}</bdi>
+              </p>
+            )}
+          </div>
         )}
         {write && !renaming ? (
           <IconButton
