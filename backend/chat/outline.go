@@ -19,16 +19,6 @@ func (s *State) Prompts() []wire.OutlinePrompt { return slices.Clone(s.outline) 
 // Ended returns the seq of the last complete; 0 if there is none.
 func (s *State) Ended() uint64 { return s.ended }
 
-// Since returns how many prompts there are from the event seq on, and the first
-// line of the first of them.
-func (s *State) Since(seq uint64) (n int, line string) {
-	i := s.index(seq)
-	if i == len(s.outline) {
-		return 0, ""
-	}
-	return len(s.outline) - i, s.outline[i].Line
-}
-
 // index returns the place of the first prompt that is not before the event seq.
 func (s *State) index(seq uint64) int {
 	i, _ := slices.BinarySearchFunc(s.outline, seq, func(p wire.OutlinePrompt, seq uint64) int {

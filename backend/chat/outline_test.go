@@ -30,15 +30,6 @@ func TestState_Prompts(t *testing.T) {
 	if got := s.Ended(); got != 2 {
 		t.Errorf("Ended = %d", got)
 	}
-	for seq, want := range map[uint64]int{0: 2, 1: 2, 2: 1, 3: 1, 4: 0} {
-		line := ""
-		if want > 0 {
-			line = []string{"two", "first line"}[want-1]
-		}
-		if n, first := s.Since(seq); n != want || first != line {
-			t.Errorf("Since(%d) = %d, %q; want %d, %q", seq, n, first, want, line)
-		}
-	}
 	// The caller may change what it was given.
 	s.Prompts()[0].Line = "changed"
 	if s.Prompts()[0].Line != "first line" {

@@ -9,9 +9,14 @@ import (
 )
 
 // cutText is what an outline says of a cut's prompts.
-type cutText struct {
-	prompts int
-	line    string // the first line of the first
+type cutText []wire.CutPrompt
+
+// line returns the first line of the first prompt.
+func (c cutText) line() string {
+	if len(c) == 0 {
+		return ""
+	}
+	return c[0].Line
 }
 
 // Outline returns the chat's prompts and what was taken out of it. The log is
@@ -71,7 +76,7 @@ func (r *room) cutsLocked() ([]wire.Cut, error) {
 			r.cuts[t.Epoch] = text
 		}
 		cuts = append(cuts, wire.Cut{
-			Epoch: t.Epoch, Keep: t.Keep, Last: t.Last, Prompts: text.prompts, Line: text.line,
+			Epoch: t.Epoch, Keep: t.Keep, Last: t.Last, Prompts: len(text), Line: text.line(), Sent: text,
 			Cause: t.Cause, At: t.At, Expires: t.Expires(), Restorable: t.Restorable,
 		})
 	}
@@ -79,7 +84,7 @@ func (r *room) cutsLocked() ([]wire.Cut, error) {
 }
 
 func (r *room) readCut(epoch uint64) (cutText, error) {
-	var text cutText
+	text := cutText{}
 	for line, err := range r.log.RewoundEvents(epoch) {
 		if err != nil {
 			return text, err
@@ -87,11 +92,12 @@ func (r *room) readCut(epoch uint64) (cutText, error) {
 		if string(chat.TypeOf(line)) != string(wire.TypeUser) {
 			continue
 		}
-		if _, ev, err := wire.Decode(line); err == nil {
-			if u, ok := ev.(wire.User); ok && text.prompts == 0 {
-				text.line = chat.Line(u.Text)
+		if env, ev, err := wire.Decode(line); err == nil {
+			sent := wire.CutPrompt{Seq: env.Seq, T: env.T}
+			if u, ok := ev.(wire.User); ok {
+				sent.Line = chat.Line(u.Text)
 			}
-			text.prompts++
+			text = append(text, sent)
 		}
 	}
 	return text, nil

@@ -82,19 +82,23 @@ func (r *room) cutOff(by wire.Person, seq uint64) (wire.Cut, error) {
 		return wire.Cut{}, err
 	}
 	prompts := r.state.Prompts()
-	if !slices.ContainsFunc(prompts, func(p wire.OutlinePrompt) bool { return p.Seq == seq }) {
+	at := slices.IndexFunc(prompts, func(p wire.OutlinePrompt) bool { return p.Seq == seq })
+	if at < 0 {
 		return wire.Cut{}, fault.New(fault.NotFound, "The prompt to go back to is no longer part of the chat.").
 			WithHint("Load the chat again.")
 	}
 	if err := r.spend(r.state.From(seq)); err != nil {
 		return wire.Cut{}, err
 	}
-	n, line := r.state.Since(seq)
 	if err := r.log.Rewind(seq, r.state.Sessions()); err != nil {
 		return wire.Cut{}, err
 	}
 	epoch := r.log.End().Epoch
-	r.cuts[epoch] = cutText{n, line}
+	text := cutText{}
+	for _, p := range prompts[at:] {
+		text = append(text, wire.CutPrompt{Seq: p.Seq, T: p.T, Line: p.Line})
+	}
+	r.cuts[epoch] = text
 	r.backLocked(seq)
 	r.changedLocked(by)
 	list, err := r.cutsLocked()

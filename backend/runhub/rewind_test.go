@@ -137,6 +137,10 @@ func TestHub_Rewind(t *testing.T) {
 		!cut.Expires.Equal(cut.At.Add(7*24*time.Hour)) {
 		t.Errorf("cut = %+v", cut)
 	}
+	if len(cut.Sent) != 2 || cut.Sent[0].Seq != second.Seq || cut.Sent[0].Line != "second" || cut.Sent[1].Line != "third thing" ||
+		cut.Sent[1].T.Before(cut.Sent[0].T.Time) {
+		t.Errorf("prompts of the cut = %+v", cut.Sent)
+	}
 	o := w.outline(id)
 	if len(o.Prompts) != 1 || o.Prompts[0].Seq != first.Seq || o.Epoch != cut.Epoch {
 		t.Errorf("outline after the rewind = %+v", o)

@@ -33,17 +33,26 @@ type ForkRef struct {
 	Created Time   `json:"created"`
 }
 
+// CutPrompt is one prompt of a [Cut].
+type CutPrompt struct {
+	Seq  uint64 `json:"seq"`
+	T    Time   `json:"t"`
+	Line string `json:"line"` // the text's first line, at most 200 bytes
+}
+
 // Cut is a tail that a rewind or a clear took out of a chat.
 type Cut struct {
 	// Epoch is the one that the cut began; it names the cut.
-	Epoch   uint64     `json:"epoch"`
-	Keep    uint64     `json:"keep"` // the last event that stayed
-	Last    uint64     `json:"last"` // the last that was taken out
-	Prompts int        `json:"prompts"`
-	Line    string     `json:"line"` // the first line of its first prompt
-	Cause   EpochCause `json:"cause"`
-	At      Time       `json:"at"`
-	Expires Time       `json:"expires"`
+	Epoch   uint64 `json:"epoch"`
+	Keep    uint64 `json:"keep"` // the last event that stayed
+	Last    uint64 `json:"last"` // the last that was taken out
+	Prompts int    `json:"prompts"`
+	Line    string `json:"line"` // the first line of its first prompt
+	// Sent are its prompts, ascending.
+	Sent    []CutPrompt `json:"sent"`
+	Cause   EpochCause  `json:"cause"`
+	At      Time        `json:"at"`
+	Expires Time        `json:"expires"`
 	// Restorable means that it can return to this chat; else, as prompts were
 	// sent since, only as a fork.
 	Restorable bool `json:"restorable"`

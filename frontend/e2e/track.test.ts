@@ -192,6 +192,11 @@ describe("at a station", () => {
     const form = await page.getByRole("form").boundingBox();
     expect([form?.x, form?.width]).toEqual([card?.x, card?.width]);
     await panel.getByText("rewound, 1 prompt").waitFor();
+    // The attempt that was edited stands where it was sent, before what came in its place.
+    const lines = await panel.getByRole("listitem").allInnerTexts();
+    const at = (text: string) => lines.findIndex((line) => line.split("\n").includes(text));
+    expect(at("text three")).toBeGreaterThanOrEqual(0);
+    expect(at("text three")).toBeLessThan(at("text three again"));
     await panel
       .getByRole("button", { name: /text in the fork/ })
       .getByText("fork, 1 prompt")

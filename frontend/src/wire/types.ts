@@ -445,6 +445,12 @@ export interface Cut {
   line: string
   prompts: number
   restorable: boolean
+  sent: CutPrompt[]
+}
+export interface CutPrompt {
+  line: string
+  seq: number
+  t: string
 }
 export interface Draft {
   /**

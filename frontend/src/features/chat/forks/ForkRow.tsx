@@ -17,7 +17,7 @@ type Props = {
   onBack: (() => void) | undefined;
 };
 
-/** A prompt of the family, an attempt that was rewound, or a fork that has nothing of its own yet. */
+/** A prompt of the family, one of an attempt that was rewound, or a fork that has nothing of its own yet. */
 export function ForkRow({ row, write, busy, onGo, onBack }: Props) {
   const { kind, chat, cut } = row;
   const text = kind === "empty" ? titleOf(chat) : row.line;
@@ -35,7 +35,7 @@ export function ForkRow({ row, write, busy, onGo, onBack }: Props) {
       className={clsx("flex items-center gap-2 border-b border-line", row.here && "rounded-2 bg-selected")}
       style={{ height: rowHeight }}
     >
-      {cut === undefined ? (
+      {kind !== "cut" ? (
         <button
           type="button"
           aria-current={row.here}
@@ -56,9 +56,13 @@ export function ForkRow({ row, write, busy, onGo, onBack }: Props) {
         <>
           <p className={look}>
             {face}
-            <Badge className="whitespace-nowrap">{t("junction.cut", { n: cut.prompts })}</Badge>
+            {cut === undefined ? (
+              <span className="sr-only">{t("forks.rewound")}</span>
+            ) : (
+              <Badge className="whitespace-nowrap">{t("junction.cut", { n: cut.prompts })}</Badge>
+            )}
           </p>
-          {write && onBack !== undefined ? (
+          {write && cut !== undefined && onBack !== undefined ? (
             <Button disabled={busy} onClick={onBack}>
               {t(cut.restorable ? "cut.back.short" : "cut.fork.short")}
             </Button>

@@ -46,7 +46,7 @@ export function ForksPanel({ chat, beside, onClose }: Props) {
   );
   const loading = outline === undefined || others.some((query) => query.isLoading);
   const failed = others.some((query) => query.isError);
-  const prompts = map.rows.filter((row) => row.kind === "prompt").length;
+  const prompts = map.rows.filter((row) => row.kind !== "empty").length;
   const go = (row: Row) => {
     if (!matchMedia(beside).matches) onClose();
     if (row.chat.id === id) store.visit(row.seq);

@@ -58,6 +58,10 @@ describe("the map", () => {
     last: 35,
     prompts: 2,
     line: "poll",
+    sent: [
+      { seq: 30, t: at(36), line: "poll" },
+      { seq: 33, t: at(38), line: "listen" },
+    ],
     cause: "rewind",
     at: at(40),
     expires: at(41),
@@ -95,13 +99,14 @@ describe("the map", () => {
   ];
   const map = mapOf(members, "c_outbox");
 
-  it("has each prompt once, by time, in the lane of the chat in which it was sent", () => {
+  it("has each prompt once, those of rewound attempts too, by time, in the lane of the chat in which it was sent", () => {
     expect(map.rows.map((r) => [r.line, r.kind, r.lane])).toEqual([
       ["p1", "prompt", 0],
       ["p5", "prompt", 0],
       ["p10", "prompt", 0],
       ["p20", "prompt", 1],
       ["poll", "cut", 2],
+      ["listen", "cut", 2],
       ["p36", "prompt", 1],
       ["", "empty", 3],
     ]);
@@ -119,9 +124,11 @@ describe("the map", () => {
       [1, 2, false],
       [1, 3, false],
       [3, 4, true],
-      [3, 5, false],
+      [4, 5, true],
       [3, 6, false],
+      [3, 7, false],
     ]);
+    expect(map.rows.map((r) => r.cut?.epoch)).toEqual([...Array(4), 2, ...Array(3)]);
   });
 
   it("is drawn as far as the outlines are known", () => {

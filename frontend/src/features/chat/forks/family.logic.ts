@@ -3,7 +3,7 @@ import type { ChatSummary, Cut, Outline, Status } from "../../../wire/types";
 /** A chat of a family of forks, with its outline once that is known. */
 export type Member = { readonly chat: ChatSummary; readonly outline: Outline | undefined };
 
-/** A prompt, an attempt that was rewound, or a fork in which nothing was sent yet; by time. */
+/** A prompt, one of an attempt that was rewound, or a fork in which nothing was sent yet; by time. */
 export type Row = {
   readonly key: string;
   readonly kind: "prompt" | "cut" | "empty";
@@ -17,6 +17,7 @@ export type Row = {
   /** The last prompt of the chat that is open. */
   readonly here: boolean;
   readonly status?: Status;
+  /** The attempt that was rewound, at the first of its prompts. */
   readonly cut?: Cut;
   /** How many prompts a fork has of its own, at the first of them. */
   readonly forked?: number;
@@ -128,19 +129,24 @@ export function mapOf(members: readonly Member[], id: string): ForkMap {
       });
     }
     for (const cut of outline?.cuts ?? []) {
-      drafts.push({
-        key: `${chat.id}~${cut.epoch}`,
-        kind: "cut",
-        chat,
-        seq: cut.keep,
-        at: cut.at,
-        line: cut.line,
-        lane: lanes,
-        own: false,
-        here: false,
-        parent: lastBefore(members, chat.id, cut.keep),
-        cut,
-      });
+      let parent = lastBefore(members, chat.id, cut.keep);
+      for (const sent of cut.sent) {
+        const key = `${chat.id}~${cut.epoch}#${sent.seq}`;
+        drafts.push({
+          key,
+          kind: "cut",
+          chat,
+          seq: sent.seq,
+          at: sent.t,
+          line: sent.line,
+          lane: lanes,
+          own: false,
+          here: false,
+          parent,
+          ...(sent === cut.sent[0] ? { cut } : {}),
+        });
+        parent = key;
+      }
       lanes += 1;
     }
   }

@@ -43,6 +43,7 @@ const cut: Cut = {
   last: 18,
   prompts: 2,
   line: "the old way",
+  sent: [],
   cause: "rewind",
   at,
   expires: "2026-12-07T14:00:00.000Z",

@@ -14,6 +14,7 @@ function cut(epoch: number, keep: number, last: number): Cut {
     last,
     prompts: 1,
     line: `try ${epoch}`,
+    sent: [{ seq: keep + 1, t: at(epoch), line: `try ${epoch}` }],
     cause: "rewind",
     restorable: false,
     ...times,
@@ -117,6 +118,10 @@ describe("the prompts of a chat", () => {
     expect(made([run(1, 4), run(20, 24), run(25, 28)], rewind(4, 30))).toEqual([[1, 20, 25], []]);
     expect(made([run(1, 4), run(20, 24)], rewind(4, 19, 3))).toEqual([[1, 20], []]);
     const cuts = agreed(outline, [run(1, 4)], [rewind(4, 30)], true)?.cuts;
+    expect(cuts?.[0]?.sent.map((s) => [s.seq, s.line])).toEqual([
+      [20, "second"],
+      [25, "third"],
+    ]);
     expect(cuts?.[0]).toMatchObject({ last: 29, at: at(8), expires: "2026-12-07T14:00:08.000Z" });
   });
 

@@ -78,6 +78,7 @@ function cutBy({ epoch, keep, seq, t }: EpochEvent, prompts: readonly OutlinePro
     last: seq - 1,
     prompts: gone.length,
     line,
+    sent: gone.map((prompt) => ({ seq: prompt.seq, t: prompt.t, line: prompt.line })),
     cause: "rewind",
     at: t,
     expires,
