@@ -3,7 +3,7 @@ import type { QuestionState } from "../../../live/rows";
 import type { Page } from "./ask.logic";
 
 /** A question that waits alone, as far as it is filled in. */
-export type Asking = {
+type Asking = {
   readonly question: QuestionState;
   readonly at: number;
   readonly pages: readonly Page[];
