@@ -65,10 +65,25 @@ func parseRule(base, l string) (rule, bool) {
 	}
 	l, r.dirOnly = strings.CutSuffix(l, "/")
 	r.anyDir = !strings.Contains(l, "/")
-	// Braces mean nothing in such a file.
-	r.pattern = strings.NewReplacer("{", `\{`, "}", `\}`).Replace(strings.TrimPrefix(l, "/"))
+	r.pattern = bracesPlain(strings.TrimPrefix(l, "/"))
 	r.plain = r.anyDir && !strings.ContainsAny(r.pattern, `*?[\`)
 	return r, r.pattern != "" && doublestar.ValidatePattern(r.pattern)
+}
+
+// bracesPlain escapes the braces of a pattern, which mean nothing in such a file.
+// Those that are escaped already stay so: one that chose between patterns could
+// take as long to match as it likes.
+func bracesPlain(pattern string) string {
+	var b strings.Builder
+	escaped := false
+	for _, c := range []byte(pattern) {
+		if !escaped && (c == '{' || c == '}') {
+			b.WriteByte('\\')
+		}
+		escaped = !escaped && c == '\\'
+		b.WriteByte(c)
+	}
+	return b.String()
 }
 
 // has reports whether the file is ignored.

@@ -96,6 +96,23 @@ func TestFind_leavesOutWhatGitIgnores(t *testing.T) {
 	}
 }
 
+// A brace is a character, escaped or not: as a choice between patterns it could be
+// matched for hours.
+func TestFind_bracesChooseNothing(t *testing.T) {
+	t.Parallel()
+	dir := tree(t,
+		".gitignore = "+strings.Repeat(`\{*,*\}`, 36)+"z\n\\{b,c\\}\n"+`\\{d,e\\}`+"\n",
+		strings.Repeat(`\`, 60), "{b,c}", `\d`, "b",
+	)
+	got, more := find(t, dir, "", 100)
+	slices.Sort(got)
+	want := []string{".gitignore", strings.Repeat(`\`, 60), `\d`, "b"}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" || more {
+		t.Errorf("more %v (-want +got):\n%s", more, diff)
+	}
+}
+
 // Nothing leads out of the directory, and nothing in it holds a search up.
 func TestFind_staysInside(t *testing.T) {
 	t.Parallel()
