@@ -57,6 +57,11 @@ func (w *world) ask(ctx context.Context, id wire.ChatID, c *call, a agent.Ask) a
 		}
 		return out.id != ""
 	})
+	// The event is seen before the list of chats says so. Who answers waits for
+	// both, also where nothing like it was asked.
+	if err := w.answer(id, bob, runhub.Answer{ApprovalID: "ap_none", Option: wire.OptionOnce}); fault.CodeOf(err) != fault.NotFound {
+		w.t.Fatalf("an answer to nothing: %v", err)
+	}
 	return out
 }
 
