@@ -165,7 +165,7 @@ func (a *Auth) SignIn(ctx context.Context, name, password string, from Browser) 
 	}
 	if !ok || !known {
 		a.log.Warn("sign-in failed", "user", cmp.Or(u.ID, "unknown"), "from", from.Addr)
-		return Identity{}, "", fault.New(fault.Unauthorized, "The name or the password is wrong.")
+		return Identity{}, "", wrongSignIn()
 	}
 	a.byName.forget(key)
 	id, secret, err := a.begin(u, from)
@@ -174,6 +174,10 @@ func (a *Auth) SignIn(ctx context.Context, name, password string, from Browser) 
 	}
 	a.log.Info("signed in", "user", u.ID, "session", id.Session, "from", from.Addr)
 	return id, secret, nil
+}
+
+func wrongSignIn() error {
+	return fault.New(fault.Unauthorized, "The name or the password is wrong.")
 }
 
 // AddUser makes an account (fault invalid for the name, password or role, conflict
@@ -214,17 +218,18 @@ func (a *Auth) ChangePassword(ctx context.Context, id Identity, password, next s
 		a.log.Warn("change of password refused", "user", u.ID, "reason", "wrong password")
 		return fault.New(fault.Forbidden, "The password you have now is another.")
 	}
-	return a.setPassword(ctx, u.Name, next, id.Session)
+	return a.setPassword(ctx, u.Name, next, &u.Password, id.Session)
 }
 
 // SetPassword gives an account a new password and ends all of its sessions and
 // tokens (fault not_found).
 func (a *Auth) SetPassword(ctx context.Context, name, password string) error {
-	return a.setPassword(ctx, name, password, "")
+	return a.setPassword(ctx, name, password, nil, "")
 }
 
-// setPassword is SetPassword for all but the session that is kept.
-func (a *Auth) setPassword(ctx context.Context, name, password, keep string) error {
+// setPassword is SetPassword for all but the session that is kept. With was it takes
+// the place of that hash alone (fault conflict).
+func (a *Auth) setPassword(ctx context.Context, name, password string, was *string, keep string) error {
 	if err := checkPassword(password); err != nil {
 		return err
 	}
@@ -238,6 +243,10 @@ func (a *Auth) setPassword(ctx context.Context, name, password, keep string) err
 	u, ok := a.userNamed(key)
 	if !ok {
 		return fault.New(fault.NotFound, "There is no account %.80q.", name)
+	}
+	if was != nil && u.Password != *was {
+		return fault.New(fault.Conflict, "The password was changed elsewhere at the same time.").
+			WithHint("It is the one that was chosen there. Sign in with that.")
 	}
 	u.Password = hash
 	next := a.copyUsers()

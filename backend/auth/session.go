@@ -59,7 +59,8 @@ type storedSession struct {
 	Hash string `json:"hash"` // SHA-256 of the secret, in hex
 }
 
-// begin begins a session of u and returns its secret.
+// begin begins a session of u and returns its secret (fault unauthorized where the
+// account has got another password since u was read: that has ended all sessions).
 func (a *Auth) begin(u user, from Browser) (Identity, string, error) {
 	secret, hash := newSecret()
 	now := wire.Time{Time: time.Now()}
@@ -69,6 +70,9 @@ func (a *Auth) begin(u user, from Browser) (Identity, string, error) {
 	}
 	a.writing.Lock()
 	defer a.writing.Unlock()
+	if _, ok := a.findUser(func(o user) bool { return o.ID == u.ID && o.Password == u.Password }); !ok {
+		return Identity{}, "", wrongSignIn()
+	}
 	oldest := a.sessionsOf(u.ID)
 	oldest = oldest[:max(0, len(oldest)-sessionsEach+1)]
 	if err := a.writeSessions(func(o *session) bool {

@@ -53,8 +53,11 @@ type storedToken struct {
 
 // MakeToken makes a token of a person's that ends after so many days, or never
 // for 0, and returns its secret, which is kept nowhere (fault invalid for the
-// name, scope or days, conflict for a name that is taken or too many tokens).
-func (a *Auth) MakeToken(person wire.UserID, name string, scope Scope, days int) (Token, string, error) {
+// name, scope or days, conflict for a name that is taken or too many tokens,
+// unauthorized where the session that asks has ended since it was identified: what
+// ended it would not end a token that comes later).
+func (a *Auth) MakeToken(by Identity, name string, scope Scope, days int) (Token, string, error) {
+	person := by.Person.ID
 	name, err := checkName(name)
 	if err != nil {
 		return Token{}, "", err
@@ -73,8 +76,8 @@ func (a *Auth) MakeToken(person wire.UserID, name string, scope Scope, days int)
 	secret, hash := newPrefixedSecret(tokenPrefix)
 	a.writing.Lock()
 	defer a.writing.Unlock()
-	if _, ok := a.findUser(func(u user) bool { return u.ID == person }); !ok {
-		return Token{}, "", fault.New(fault.NotFound, "There is no such account.")
+	if !slices.ContainsFunc(a.sessionsOf(person), func(s Session) bool { return s.ID == by.Session }) {
+		return Token{}, "", signedOut()
 	}
 	mine := a.Tokens(person)
 	if slices.ContainsFunc(mine, func(o Token) bool { return fold(o.Name) == fold(name) }) {

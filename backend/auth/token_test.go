@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,10 +13,9 @@ import (
 	"signalbox/backend/access"
 	"signalbox/backend/auth"
 	"signalbox/backend/fault"
-	"signalbox/backend/wire"
 )
 
-func makeToken(t *testing.T, a *auth.Auth, who wire.UserID, name string, scope auth.Scope, days int) (auth.Token, string) {
+func makeToken(t *testing.T, a *auth.Auth, who auth.Identity, name string, scope auth.Scope, days int) (auth.Token, string) {
 	t.Helper()
 	made, secret, err := a.MakeToken(who, name, scope, days)
 	if err != nil {
@@ -29,8 +29,8 @@ func TestMakeToken_letsAProgramInUntilItIsRevoked(t *testing.T) {
 	dir := t.TempDir()
 	a := withUser(t, dir)
 	person, _ := signIn(t, a)
-	made, secret := makeToken(t, a, person.Person.ID, "  backup ", auth.ScopeFull, 0)
-	read, readSecret := makeToken(t, a, person.Person.ID, "dashboard", auth.ScopeRead, 30)
+	made, secret := makeToken(t, a, person, "  backup ", auth.ScopeFull, 0)
+	read, readSecret := makeToken(t, a, person, "dashboard", auth.ScopeRead, 30)
 	if made.Name != "backup" || made.Expires != nil || made.LastSeen != nil || read.Expires == nil || !strings.HasPrefix(secret, "sbx_") {
 		t.Errorf("made %+v and %+v", made, read)
 	}
@@ -79,33 +79,38 @@ func TestMakeToken_refusesWhatCannotBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	person, _ := signIn(t, a)
-	made, _ := makeToken(t, a, person.Person.ID, "script", auth.ScopeFull, 1)
+	made, _ := makeToken(t, a, person, "script", auth.ScopeFull, 1)
+	out, secret := signIn(t, a)
+	if err := a.SignOut(secret); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, token string
-		user        wire.UserID
+		by          auth.Identity
 		scope       auth.Scope
 		days        int
 		want        fault.Code
 	}{
-		{"a name that is taken", "Script", person.Person.ID, auth.ScopeRead, 1, fault.Conflict},
-		{"no name", " ", person.Person.ID, auth.ScopeRead, 1, fault.Invalid},
-		{"a long name", strings.Repeat("n", 65), person.Person.ID, auth.ScopeRead, 1, fault.Invalid},
-		{"a name with a line", "a\nb", person.Person.ID, auth.ScopeRead, 1, fault.Invalid},
-		{"an unknown scope", "x", person.Person.ID, "admin", 1, fault.Invalid},
-		{"negative days", "x", person.Person.ID, auth.ScopeRead, -1, fault.Invalid},
-		{"too many days", "x", person.Person.ID, auth.ScopeRead, 100_000, fault.Invalid},
-		{"nobody", "x", "u_nobody", auth.ScopeRead, 1, fault.NotFound},
+		{"a name that is taken", "Script", person, auth.ScopeRead, 1, fault.Conflict},
+		{"no name", " ", person, auth.ScopeRead, 1, fault.Invalid},
+		{"a long name", strings.Repeat("n", 65), person, auth.ScopeRead, 1, fault.Invalid},
+		{"a name with a line", "a\nb", person, auth.ScopeRead, 1, fault.Invalid},
+		{"an unknown scope", "x", person, "admin", 1, fault.Invalid},
+		{"negative days", "x", person, auth.ScopeRead, -1, fault.Invalid},
+		{"too many days", "x", person, auth.ScopeRead, 100_000, fault.Invalid},
+		{"nobody", "x", auth.Identity{}, auth.ScopeRead, 1, fault.Unauthorized},
+		{"a session that has ended", "x", out, auth.ScopeRead, 1, fault.Unauthorized},
 	} {
-		_, secret, err := a.MakeToken(tt.user, tt.token, tt.scope, tt.days)
+		_, secret, err := a.MakeToken(tt.by, tt.token, tt.scope, tt.days)
 		if fault.CodeOf(err) != tt.want || secret != "" {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.want)
 		}
 	}
 	wantCode(t, a.RevokeToken(bob.ID, made.ID), fault.NotFound)
 	for i := range 49 {
-		makeToken(t, a, person.Person.ID, strings.Repeat("n", i+1), auth.ScopeRead, 0)
+		makeToken(t, a, person, strings.Repeat("n", i+1), auth.ScopeRead, 0)
 	}
-	_, _, err = a.MakeToken(person.Person.ID, "one more", auth.ScopeRead, 0)
+	_, _, err = a.MakeToken(person, "one more", auth.ScopeRead, 0)
 	wantCode(t, err, fault.Conflict)
 }
 
@@ -119,8 +124,8 @@ func TestTokens_expireWhenTheyWereToAndNotByIdling(t *testing.T) {
 		done := make(chan error, 1)
 		go func() { done <- a.Run(ctx) }()
 		person, _ := signIn(t, a)
-		short, shortSecret := makeToken(t, a, person.Person.ID, "short", auth.ScopeFull, 7)
-		_, lasting := makeToken(t, a, person.Person.ID, "lasting", auth.ScopeFull, 0)
+		short, shortSecret := makeToken(t, a, person, "short", auth.ScopeFull, 7)
+		_, lasting := makeToken(t, a, person, "lasting", auth.ScopeFull, 0)
 		time.Sleep(7*day - time.Second) // the bubble's clock
 		if _, err := a.Identify(shortSecret); err != nil {
 			t.Errorf("before its end: %v", err)
@@ -149,7 +154,7 @@ func TestChangePassword_endsAllButTheSessionThatAsks(t *testing.T) {
 	a := withUser(t, t.TempDir())
 	here, secret := signIn(t, a)
 	there, _ := signIn(t, a)
-	token, _ := makeToken(t, a, here.Person.ID, "script", auth.ScopeFull, 0)
+	token, _ := makeToken(t, a, here, "script", auth.ScopeFull, 0)
 	wantCode(t, a.ChangePassword(t.Context(), here, "not the password", "another password"), fault.Forbidden)
 	wantCode(t, a.ChangePassword(t.Context(), here, pass, "short"), fault.Invalid)
 	if ended(a, there.Session) || ended(a, token.ID) {
@@ -166,6 +171,34 @@ func TestChangePassword_endsAllButTheSessionThatAsks(t *testing.T) {
 	if _, _, err := a.SignIn(t.Context(), "Ada", "another password", browser); err != nil {
 		t.Error(err)
 	}
+}
+
+// No sign-in that was under way, and no token that a session asks for which is over,
+// outlives a change of the password.
+func TestSetPassword_countsForSignInsUnderWay(t *testing.T) {
+	t.Parallel()
+	a := withUser(t, t.TempDir())
+	asks, _ := signIn(t, a)
+	for range 50 {
+		var secret string
+		var wg sync.WaitGroup
+		wg.Go(func() { _, secret, _ = a.SignIn(t.Context(), "Ada", pass, browser) })
+		wg.Go(func() {
+			if err := a.SetPassword(t.Context(), "Ada", "another password"); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Wait()
+		if secret != "" {
+			_, err := a.Identify(secret)
+			wantCode(t, err, fault.Unauthorized)
+		}
+		if err := a.SetPassword(t.Context(), "Ada", pass); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, err := a.MakeToken(asks, "late", auth.ScopeFull, 0)
+	wantCode(t, err, fault.Unauthorized)
 }
 
 func TestSignIn_keepsWhatTheBrowserCallsItselfWithinBounds(t *testing.T) {

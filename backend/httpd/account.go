@@ -56,7 +56,7 @@ func (s *Server) listTokens(ctx context.Context, _ *none) (*answer[contract.Toke
 }
 
 func (s *Server) makeToken(ctx context.Context, in *struct{ Body contract.NewToken }) (*answer[contract.MadeToken], error) {
-	t, secret, err := s.deps.Auth.MakeToken(callerFrom(ctx).Person.ID, in.Body.Name, in.Body.Scope, in.Body.Days)
+	t, secret, err := s.deps.Auth.MakeToken(callerFrom(ctx).Identity, in.Body.Name, in.Body.Scope, in.Body.Days)
 	if err != nil {
 		return nil, err
 	}
