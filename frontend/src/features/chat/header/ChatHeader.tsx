@@ -15,6 +15,7 @@ import { useMayWrite } from "../useMayWrite";
 import type { View } from "../useShown";
 import { ForkLine } from "./ForkLine";
 import { People } from "./People";
+import { folderName, shortPath } from "./folder.logic";
 import { exportActs } from "./exportActs";
 
 const ChatLimits = lazy(() => import("../../limits").then((door) => ({ default: door.ChatLimits })));
@@ -31,6 +32,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
   const [renaming, setRenaming] = useState(false);
   const [limits, setLimits] = useState(false);
   const shown = view.panel !== null;
+  const folder = folderName(chat);
   const togglePanel = () => view.openPanel(shown ? null : "forks");
   const acts = () => [
     ...chatActs(chat, hands, {
@@ -81,9 +83,9 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
             <h1 dir="auto" className="truncate text-heading font-semibold" title={chat.title}>
               {titleOf(chat)}
             </h1>
-            {chat.cwd === "" ? null : (
+            {folder === "" ? null : (
               <p className="truncate font-mono text-count text-ink-3 sm:hidden">
-                <bdi dir="ltr">{shortPath(chat.cwd)}</bdi>
+                <bdi dir="ltr">{folder}</bdi>
               </p>
             )}
           </div>
@@ -146,9 +148,4 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
 /** Parts what the chat is from where it is, and who from what can be done. */
 function Line() {
   return <span aria-hidden="true" className="hidden h-5 w-px flex-none bg-line-2 lg:block" />;
-}
-
-/** A long path loses its middle: both ends say more. */
-function shortPath(path: string): string {
-  return path.length <= 40 ? path : `${path.slice(0, 16)}…${path.slice(-23)}`;
 }
