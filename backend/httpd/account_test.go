@@ -1,7 +1,11 @@
 package httpd_test
 
 import (
+	"bufio"
+	"bytes"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -130,5 +134,57 @@ func TestPassword_isChangedByWhoKnowsIt(t *testing.T) {
 	}
 	if r := ann.call(http.MethodGet, "/api/me", ""); r.status != http.StatusOK {
 		t.Errorf("the browser that asked: %d", r.status)
+	}
+}
+
+// What was judged before its body had come is judged again when it is there.
+func TestJudge_countsWhenTheBodyIsThere(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann := d.signIn("ann", access.Admin)
+	chat := string(d.chat(ann))
+	for path, body := range map[string]string{
+		"/api/me/tokens":                                 `{"name":"late","scope":"full"}`,
+		"/api/chats/" + chat + "/messages":               `{"text":"late","clientId":"late"}`,
+		"/api/chats/" + chat + "/attachments?name=a.txt": "late",
+		"/api/import":                                    "late",
+	} {
+		late := d.signIn("ann", access.Admin)
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", d.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close() //nolint:errcheck // the test is over
+		r := late.request(http.MethodPost, path, body)
+		var head bytes.Buffer
+		fmt.Fprintf(&head, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n", path, d.addr, len(body))
+		if err := r.Header.Write(&head); err != nil {
+			t.Fatal(err)
+		}
+		head.WriteString("\r\n")
+		if _, err := conn.Write(head.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		answers := bufio.NewReader(conn)
+		if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+			t.Fatalf("%s: %q, %v, want to be asked for the body", path, line, err)
+		}
+		if _, err := answers.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if got := late.call(http.MethodPost, "/api/logout", ""); got.status != http.StatusNoContent {
+			t.Fatalf("sign out: %d %s", got.status, got.body)
+		}
+		if _, err := io.WriteString(conn, body); err != nil {
+			t.Fatal(err)
+		}
+		res, err := http.ReadResponse(answers, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s: %s, want 401", path, res.Status)
+		}
+		_ = res.Body.Close() // the connection closes
 	}
 }

@@ -44,7 +44,9 @@ var jsonFormat = huma.Format{
 // maxBody is the most bytes of a body that holds no prompt.
 const maxBody = 64 << 10
 
-// handle registers a route of the REST contract with the rule that guards it.
+// handle registers a route of the REST contract with the rule that guards it. What
+// changes anything is judged again once its body is there: that may have been on its
+// way for as long as it liked.
 func handle[I, O any](s *Server, r rule, op huma.Operation, h func(context.Context, *I) (*O, error)) {
 	s.rules[routeKey(op.Method, echoPath(op.Path))] = r
 	secured(&op, r)
@@ -52,14 +54,22 @@ func handle[I, O any](s *Server, r rule, op huma.Operation, h func(context.Conte
 		op.MaxBodyBytes = maxBody
 	}
 	op.BodyReadTimeout = time.Minute
-	huma.Register(s.api, op, h)
+	judged := !r.open && !safe(op.Method)
+	huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
+		if judged {
+			if err := s.judgeAgain(ctx, r); err != nil {
+				return nil, err
+			}
+		}
+		return h(ctx, in)
+	})
 }
 
-// raw registers a route whose answer is not one JSON document. It is described
-// like the others.
-func (s *Server) raw(r rule, op huma.Operation, h echo.HandlerFunc) {
-	s.rules[routeKey(op.Method, echoPath(op.Path))] = r
-	secured(&op, r)
+// raw registers a route whose answer is not one JSON document. It is described, and
+// judged, like the others.
+func (s *Server) raw(rule rule, op huma.Operation, h echo.HandlerFunc) {
+	s.rules[routeKey(op.Method, echoPath(op.Path))] = rule
+	secured(&op, rule)
 	if op.Responses["default"] == nil {
 		schema := &huma.Schema{Ref: "#/components/schemas/Problem"}
 		op.Responses["default"] = &huma.Response{
@@ -68,7 +78,19 @@ func (s *Server) raw(r rule, op huma.Operation, h echo.HandlerFunc) {
 		}
 	}
 	s.api.OpenAPI().AddOperation(&op)
-	s.echo.Add(op.Method, echoPath(op.Path), h)
+	s.echo.Add(op.Method, echoPath(op.Path), func(c echo.Context) error {
+		r := c.Request()
+		if safe(r.Method) {
+			return h(c)
+		}
+		body := &judgedBody{ReadCloser: r.Body, again: func() error { return s.judgeAgain(r.Context(), rule) }}
+		r.Body = body
+		err := h(c)
+		if err != nil && body.refused != nil {
+			return body.refused
+		}
+		return err
+	})
 }
 
 func secured(op *huma.Operation, r rule) {

@@ -2,6 +2,8 @@ package httpd
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
@@ -88,6 +90,34 @@ func (s *Server) judge(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 		return next(c)
 	}
+}
+
+// judgeAgain refuses a request whose session has ended, or whose person's role has
+// changed, since it was judged.
+func (s *Server) judgeAgain(ctx context.Context, rule rule) error {
+	now, err := s.deps.Auth.Identify(callerFrom(ctx).secret)
+	if err != nil {
+		return err
+	}
+	return access.Check(now.Role, rule.action, rule.place)
+}
+
+// judgedBody ends only where again, then called, allows it.
+type judgedBody struct {
+	io.ReadCloser
+
+	again   func() error
+	refused error // what again said
+}
+
+func (b *judgedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		if b.refused = b.again(); b.refused != nil {
+			return n, b.refused
+		}
+	}
+	return n, err
 }
 
 // identify fills in who asks. The first result says why nobody is known, the
