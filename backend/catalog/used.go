@@ -44,15 +44,15 @@ func (m *Meta) Spend(began time.Time, c wire.Complete) {
 }
 
 func (s *Spent) add(c wire.Complete) {
-	s.MS += c.MS
+	s.MS = wire.Sum(s.MS, c.MS)
 	if c.Usage != nil {
-		s.Tokens += c.Usage.Total()
+		s.Tokens = wire.Sum(s.Tokens, c.Usage.Total())
 	}
 	if c.Usage == nil || c.Usage.CostUSD == nil {
 		s.Unknown++
 		return
 	}
-	s.CostUSD += *c.Usage.CostUSD
+	s.CostUSD += max(0, *c.Usage.CostUSD)
 }
 
 func dayOf(t time.Time) string { return t.Local().Format(time.DateOnly) }

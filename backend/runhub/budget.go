@@ -110,13 +110,13 @@ func (b budget) exceeded(u *wire.Usage) *overBudget {
 		return nil
 	}
 	for _, a := range b {
-		if used := a.before.Tokens + u.Total(); a.most.Tokens > 0 && used > a.most.Tokens {
+		if used := wire.Sum(a.before.Tokens, u.Total()); a.most.Tokens > 0 && used > a.most.Tokens {
 			return a.over(wire.CodeBudgetTokens, tokens(used), tokens(a.most.Tokens))
 		}
 		if u.CostUSD == nil {
 			continue
 		}
-		if used := a.before.CostUSD + *u.CostUSD; a.most.CostUSD > 0 && used > a.most.CostUSD {
+		if used := a.before.CostUSD + max(0, *u.CostUSD); a.most.CostUSD > 0 && used > a.most.CostUSD {
 			return a.over(wire.CodeBudgetCost, a.cost(used), dollars(a.most.CostUSD))
 		}
 	}

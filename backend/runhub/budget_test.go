@@ -28,6 +28,8 @@ func TestBudget_stopsTheRun(t *testing.T) {
 		code      string
 	}{
 		{name: "tokens", chat: wire.Limits{Tokens: 100}, used: []wire.Usage{usage(100, 9), usage(101, 9)}, code: wire.CodeBudgetTokens},
+		{name: "tokens beyond what can be counted", chat: wire.Limits{Tokens: 100}, used: []wire.Usage{{Input: 1<<63 - 1, Output: 1<<63 - 1}}, code: wire.CodeBudgetTokens},
+		{name: "tokens of which some are negative", chat: wire.Limits{Tokens: 100}, used: []wire.Usage{{Input: 101, CacheRead: -1 << 62}}, code: wire.CodeBudgetTokens},
 		{name: "money", chat: wire.Limits{CostUSD: 1.5}, used: []wire.Usage{usage(1000, 1.5), usage(2000, 1.51)}, code: wire.CodeBudgetCost},
 		{name: "of the person", own: wire.Limits{Tokens: 100}, used: []wire.Usage{usage(101, 0)}, code: wire.CodeBudgetTokens},
 		{name: "the chat's come before the person's", chat: wire.Limits{Minutes: 100}, own: wire.Limits{Tokens: 1}, used: []wire.Usage{usage(101, 9)}},

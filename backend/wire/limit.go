@@ -1,5 +1,7 @@
 package wire
 
+import "math"
+
 // Limits are how much the runs of a chat may use: each of them by the first fields,
 // all together by Chat, those that began on one day, by the daemon's clock, by Day.
 // A run that goes over one is stopped, with the verdict max_iterations and one of the
@@ -36,8 +38,19 @@ const (
 	CodeBudgetDay    = "budget_day"
 )
 
-// Total is all tokens that were used, those of caches too.
-func (u *Usage) Total() int64 { return u.Input + u.Output + u.CacheRead + u.CacheWrite }
+// Total is all tokens that were used, those of caches too, as far as can be counted.
+// What an agent tells may be any number: none takes away from another.
+func (u *Usage) Total() int64 { return Sum(u.Input, u.Output, u.CacheRead, u.CacheWrite) }
+
+// Sum adds counts, of which negative ones count as 0, up to the most that an int64
+// holds.
+func Sum(counts ...int64) int64 {
+	sum := int64(0)
+	for _, n := range counts {
+		sum += min(max(n, 0), math.MaxInt64-sum)
+	}
+	return sum
+}
 
 // Settings are what a person chose for themselves, in every browser.
 type Settings struct {
