@@ -58,12 +58,14 @@ func (h *Hub) recoverChat(ctx context.Context, id wire.ChatID) error {
 	if err != nil {
 		return err
 	}
-	open, verdict, err := lastRun(l)
+	last, err := lastRun(l)
 	if err != nil {
 		return err
 	}
-	if open != "" {
-		d, err := wire.NewDraft(open, interrupted())
+	if last.open != "" {
+		end := interrupted()
+		end.MS = max(0, last.until.Sub(last.began.Time).Milliseconds())
+		d, err := wire.NewDraft(last.open, end)
 		if err != nil {
 			return err
 		}
@@ -73,18 +75,36 @@ func (h *Hub) recoverChat(ctx context.Context, id wire.ChatID) error {
 		if err := l.Sync(ctx); err != nil {
 			return err
 		}
-		verdict = wire.StatusInterrupted
-		h.log.Info("run of an earlier daemon interrupted", "chat", id, "run", open)
+		last.verdict = wire.StatusInterrupted
+		h.log.Info("run of an earlier daemon interrupted", "chat", id, "run", last.open)
+		if _, err := h.chats.Update(id, func(m *catalog.Meta) error {
+			m.Spend(last.began.Time, end) // its time, as far as it is known
+			return nil
+		}); err != nil && fault.CodeOf(err) != fault.NotFound {
+			return err
+		}
 	}
-	return errors.Join(h.correct(id, open != "", verdict), h.removeStale(id), h.recoverQueue(id))
+	return errors.Join(h.correct(id, last.open != "", last.verdict), h.removeStale(id), h.recoverQueue(id))
 }
 
-// lastRun returns the run that has a prompt and no complete, or else the verdict
-// of the last run, if there was any.
-func lastRun(l *eventlog.Log) (open wire.RunID, verdict wire.Status, err error) {
+// lastEnd is how the last run of a log ended, if there was any.
+type lastEnd struct {
+	verdict wire.Status
+	// Of a run that has a prompt and no complete:
+	open         wire.RunID
+	began, until wire.Time // of its prompt, and of the last event
+}
+
+func lastRun(l *eventlog.Log) (lastEnd, error) {
+	var until wire.Time
 	for line, err := range l.Backward() {
 		if err != nil {
-			return "", "", err
+			return lastEnd{}, err
+		}
+		if until.IsZero() {
+			if env, _, err := wire.Decode(line); err == nil {
+				until = env.T
+			}
 		}
 		switch string(chat.TypeOf(line)) {
 		case string(wire.TypeUser), string(wire.TypeComplete):
@@ -96,11 +116,11 @@ func lastRun(l *eventlog.Log) (open wire.RunID, verdict wire.Status, err error) 
 			continue // damaged: what comes before it decides
 		}
 		if c, ok := ev.(wire.Complete); ok {
-			return "", c.Status, nil
+			return lastEnd{verdict: c.Status}, nil
 		}
-		return env.Run, "", nil
+		return lastEnd{open: env.Run, began: env.T, until: until}, nil
 	}
-	return "", "", nil
+	return lastEnd{}, nil
 }
 
 // correct makes the list agree with the log about the chat's last run.

@@ -76,6 +76,10 @@ func TestRecover_inEveryPhase(t *testing.T) {
 				if err != nil || c.Status != wire.StatusInterrupted || m.Verdict != wire.StatusInterrupted {
 					t.Errorf("complete = %+v, listed as %q, %v", c, m.Verdict, err)
 				}
+				// It counts for the limits of the chat, once, with all that is known.
+				if all, _ := m.UsedBy(time.Now()); all != (catalog.Spent{MS: c.MS, Unknown: 1}) {
+					t.Errorf("used %+v by a run of %d ms", all, c.MS)
+				}
 			}
 			if _, err := os.Stat(filepath.Join(after.store.Dir(id), "running.json")); !os.IsNotExist(err) {
 				t.Errorf("running.json is left: %v", err)
