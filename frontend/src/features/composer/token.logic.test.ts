@@ -56,6 +56,18 @@ describe("what is offered", () => {
     expect(left("stsil")).toEqual([]);
   });
 
+  it("has the best match of the files that are known first", () => {
+    const files = [".claude/skills", "src/lint/is.ts", "src/tolist.ts", "src/list.ts"].map((path) => ({
+      path,
+    }));
+    expect(filesFor(files, "lis").map((f) => f.path)).toEqual([
+      "src/list.ts",
+      "src/tolist.ts",
+      ".claude/skills",
+      "src/lint/is.ts",
+    ]);
+  });
+
   it("is a path in quotes where it has spaces", () => {
     expect(pathWords({ path: "src/a.ts" })).toBe("src/a.ts");
     expect(pathWords({ path: "my docs", dir: true })).toBe('"my docs/"');

@@ -45,18 +45,32 @@ export function peopleFor(names: readonly string[], query: string): readonly str
   return names.filter((name) => ` ${name.toLowerCase()}`.includes(` ${words}`));
 }
 
-/** The files that a query still means, of those that were found for the letters before. */
+/**
+ * The files that a query still means, of those that were found for the letters before, in the
+ * order in which the daemon will find them: the best match of what is known is the first.
+ */
 export function filesFor(files: readonly WorkFile[], query: string): readonly WorkFile[] {
-  const letters = query.toLowerCase().replace(/^\.\//, "").split("");
-  return files.filter(({ path }) => {
-    const whole = path.toLowerCase();
-    let from = 0;
-    return letters.every((letter) => {
-      const at = whole.indexOf(letter, from);
-      from = at + letter.length;
-      return at >= 0;
-    });
+  const words = query.toLowerCase().replace(/^\.\//, "");
+  const ranked = files.map((file) => ({ file, rank: rankOf(file.path.toLowerCase(), words) }));
+  return [0, 1, 2, 3, 4].flatMap((wanted) =>
+    ranked.filter(({ rank }) => rank === wanted).map(({ file }) => file),
+  );
+}
+
+/** How well a path fits, less is better; the last is that its letters come one after the other. */
+function rankOf(path: string, words: string): number {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (words === "" || name === words || path === words) return 0;
+  if (name.startsWith(words) || path.startsWith(words)) return 1;
+  if (name.includes(words)) return 2;
+  if (path.includes(words)) return 3;
+  let from = 0;
+  const all = words.split("").every((letter) => {
+    const at = path.indexOf(letter, from);
+    from = at + letter.length;
+    return at >= 0;
   });
+  return all ? 4 : -1;
 }
 
 /** A path as it stands in a prompt: in quotes where it would be taken for several words. */
