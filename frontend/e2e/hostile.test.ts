@@ -67,7 +67,8 @@ it("makes nothing of the page out of what an agent writes, and loads nothing for
     expect(await link.getAttribute("href")).toMatch(/^http:\/\/canary\.invalid\//);
     expect(await link.getAttribute("rel")).toContain("noopener");
   }
-  const listed = /^\/($|assets\/|frame$|api\/(setup|me|agents|chats|health)(\/|$)|theme\.js$|mark\.svg$|setup$)/;
+  const listed =
+    /^\/($|assets\/|frame$|api\/(setup|me|agents|chats|health)(\/|$)|theme\.js$|mark\.svg$|setup$)/;
   const unlisted = visitor.requests.filter(
     (url) => !url.startsWith("data:") && !listed.test(new URL(url).pathname),
   );
