@@ -34,19 +34,9 @@ func (l *Log) Page(before *wire.Position, limit int) (Page, error) {
 	}
 	page := Page{Events: []json.RawMessage{}, Open: []json.RawMessage{}}
 	err := l.read(func(s snap) error {
-		end, top := s.size, s.last
-		if before != nil {
-			if before.Epoch != s.epoch {
-				return fault.New(fault.StaleEpoch, "The chat was changed: this part of its history is no longer there.").
-					WithHint("Load the chat again.")
-			}
-			if before.Seq <= s.last {
-				p, err := l.find(s, max(before.Seq, 1)-1)
-				if err != nil {
-					return err
-				}
-				end, top = p.off, min(max(before.Seq, 1)-1, p.next.before())
-			}
+		end, top, err := l.endBefore(s, before)
+		if err != nil {
+			return err
 		}
 		p, err := s.page(s.file, end, top, min(limit, maxLimit))
 		if err != nil {
@@ -60,6 +50,24 @@ func (l *Log) Page(before *wire.Position, limit int) (Page, error) {
 		return nil
 	})
 	return page, err
+}
+
+// endBefore returns where in s a piece ends that stops before a position, nil is
+// the end, and the seq that its last event should have (fault stale_epoch).
+func (l *Log) endBefore(s snap, before *wire.Position) (end int64, top uint64, err error) {
+	if before == nil {
+		return s.size, s.last, nil
+	}
+	if before.Epoch != s.epoch {
+		return 0, 0, fault.New(fault.StaleEpoch, "The chat was changed: this part of its history is no longer there.").
+			WithHint("Load the chat again.")
+	}
+	if before.Seq > s.last {
+		return s.size, s.last, nil
+	}
+	last := max(before.Seq, 1) - 1
+	p, err := l.find(s, last)
+	return p.off, min(last, p.next.before()), err
 }
 
 // lines is a page as it lies in the file.

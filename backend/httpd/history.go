@@ -3,6 +3,7 @@ package httpd
 import (
 	"context"
 
+	"signalbox/backend/chat"
 	"signalbox/backend/eventlog"
 	"signalbox/backend/httpd/contract"
 	"signalbox/backend/runhub"
@@ -99,4 +100,30 @@ func (s *Server) forkChat(ctx context.Context, in *struct {
 		return nil, err
 	}
 	return s.summary(fork, who.ID)
+}
+
+// listCalls reads a log for the calls of some tools, wherever in it they are.
+func (s *Server) listCalls(_ context.Context, in *struct {
+	ChatPath
+	Tools  []string `query:"tools" required:"true" minItems:"1" maxItems:"50" doc:"Names of tools, without case and the marks . _ -."`
+	Before string   `query:"before" doc:"The position before which to look, as epoch:seq; absent means the end."`
+},
+) (*answer[eventlog.Picked], error) {
+	id, err := in.chat()
+	if err != nil {
+		return nil, err
+	}
+	before, err := parsePosition("before", in.Before)
+	if err != nil {
+		return nil, err
+	}
+	log, err := s.chatLog(id)
+	if err != nil {
+		return nil, err
+	}
+	picked, err := log.Pick(before, chat.Calls(in.Tools))
+	if err != nil {
+		return nil, err
+	}
+	return reply(picked), nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"signalbox/backend/access"
 	"signalbox/backend/httpd/contract"
 	"signalbox/backend/wire"
@@ -58,6 +60,50 @@ type page struct {
 	Events  []struct{ Seq uint64 }
 	HasMore bool
 	Open    []json.RawMessage
+}
+
+// What calls of some tools did is told without the rest of the log.
+func TestREST_callsOfSomeTools(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann, vic := d.signIn("ann", access.Admin), d.signIn("vic", access.Viewer)
+	chat := d.chat(ann)
+	d.say(ann, chat, 3)
+	log, err := d.logs.Log(chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ev := range []wire.Event{
+		wire.ToolUseStart{ToolID: "1", Name: "Edit", Input: json.RawMessage(`{}`)},
+		wire.ToolUseEnd{ToolID: "1", Name: "Edit", OK: true},
+		wire.ToolUseStart{ToolID: "2", Name: "Read", Input: json.RawMessage(`{}`)},
+	} {
+		draft, err := wire.NewDraft("r_made", ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := log.Append(draft); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type call struct {
+		Type wire.Type
+		Name string
+	}
+	got := read[struct {
+		Epoch  uint64
+		Events []call
+		Next   uint64
+	}](t, vic.call(http.MethodGet, "/api/chats/"+string(chat)+"/calls?tools=write,edit", ""), 200)
+	want := []call{
+		{Type: wire.TypeRunStarted},
+		{Type: wire.TypeComplete},
+		{wire.TypeToolUseStart, "Edit"},
+		{wire.TypeToolUseEnd, "Edit"},
+	}
+	if diff := cmp.Diff(want, got.Events); diff != "" || got.Epoch != 1 || got.Next != 0 {
+		t.Errorf("epoch %d, next %d, events (-want +got)\n%s", got.Epoch, got.Next, diff)
+	}
 }
 
 func TestREST_eventsPageBack(t *testing.T) {
@@ -140,6 +186,10 @@ func TestREST_errorsAreProblems(t *testing.T) {
 		{"id with NUL", "GET", "/api/chats/c_%00", "", 404, "not_found"},
 		{"absent chat", "GET", absent, "", 404, "not_found"},
 		{"events of an absent chat", "GET", absent + "/events", "", 404, "not_found"},
+		{"calls in an absent chat", "GET", absent + "/calls?tools=edit", "", 404, "not_found"},
+		{"calls of no tool", "GET", chat + "/calls", "", 400, "invalid"},
+		{"calls before what is no position", "GET", chat + "/calls?tools=edit&before=x", "", 400, "invalid"},
+		{"calls of another epoch", "GET", chat + "/calls?tools=edit&before=9:3", "", 409, "stale_epoch"},
 		{"stream of an absent chat", "GET", absent + "/stream", "", 404, "not_found"},
 		{"socket of an absent chat", "GET", strings.Replace(absent, "/api/chats", "/ws/chat", 1), "", 426, "invalid"},
 		{"socket without an upgrade", "GET", strings.Replace(chat, "/api/chats", "/ws/chat", 1), "", 426, "invalid"},

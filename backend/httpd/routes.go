@@ -71,6 +71,7 @@ func (s *Server) routes() {
 	handle(s, trash, op("restore-deleted-chat", http.MethodPost, "/api/trash/{id}/restore", "Take a chat out of the trash"), s.untrashChat)
 	handle(s, trash, op("purge-chat", http.MethodDelete, "/api/trash/{id}", "Delete a chat for good"), s.purgeChat)
 	handle(s, read, op("list-events", http.MethodGet, "/api/chats/{id}/events", "A page of a chat's events, back from a position"), s.listEvents)
+	handle(s, read, op("list-calls", http.MethodGet, "/api/chats/{id}/calls", "What calls of some tools did in a chat, back from a position"), s.listCalls)
 	handle(s, cancel, op("cancel-run", http.MethodPost, "/api/chats/{id}/cancel", "Stop a run"), s.cancelRun)
 	handle(s, read, op("get-queue", http.MethodGet, "/api/chats/{id}/queue", "The prompts that wait"), s.getQueue)
 	patch := op(changeQueued, http.MethodPatch, "/api/chats/{id}/queue/{clientId}", "Change a prompt that waits")

@@ -37,6 +37,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[agent.Sandbox]():   "AgentSandbox",
 	reflect.TypeFor[fault.Code]():      "FaultCode",
 	reflect.TypeFor[eventlog.Page]():   "EventPage",
+	reflect.TypeFor[eventlog.Picked](): "PickedEvents",
 	reflect.TypeFor[skill.List]():      "SkillList",
 	reflect.TypeFor[skill.Skipped]():   "SkippedSkill",
 	reflect.TypeFor[skill.Source]():    "SkillSource",
@@ -78,6 +79,7 @@ func NewRegistry() huma.Registry {
 	alias[wire.AgentID, ident[wire.AgentID]](r)
 	alias[wire.Time, time.Time](r)
 	alias[eventlog.Page, eventPage](r)
+	alias[eventlog.Picked, pickedEvents](r)
 
 	events := make([]*huma.Schema, 0, len(wire.Events()))
 	for _, ev := range wire.Events() {
@@ -159,5 +161,18 @@ func (eventPage) Schema(r huma.Registry) *huma.Schema {
 			"open":    events,
 		},
 		Required: []string{"epoch", "events", "hasMore", "open"},
+	})
+}
+
+// pickedEvents is how an eventlog.Picked looks in the schema.
+type pickedEvents struct{}
+
+// Schema implements huma.SchemaProvider.
+func (pickedEvents) Schema(r huma.Registry) *huma.Schema {
+	number := &huma.Schema{Type: huma.TypeInteger, Format: "int64"}
+	return define(r, "PickedEvents", &huma.Schema{
+		Type: huma.TypeObject, AdditionalProperties: false,
+		Properties: map[string]*huma.Schema{"epoch": number, "events": logged(), "next": number},
+		Required:   []string{"epoch", "events"},
 	})
 }

@@ -873,6 +873,11 @@ export interface PasswordChange {
   current: string
   next: string
 }
+export interface PickedEvents {
+  epoch: number
+  events: LoggedEvent[]
+  next?: number
+}
 export interface Problem {
   code: FaultCode
   detail: string

@@ -14,12 +14,13 @@ import {
 } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { searchQuery } from "../../api/search";
+import { useGoOn } from "../../api/useGoOn";
 import { t } from "../../messages/t";
 import { Glyph } from "../../ui/Glyph";
 import { SearchHead, searchBox } from "../../ui/SearchHead";
 import { signalOf, stateWords, titleOf, useChats } from "../chats";
 import { giveBack } from "../composer";
-import { piecesOf, Snip, titled, useGoOn } from "../search";
+import { piecesOf, Snip, titled } from "../search";
 
 type Props = {
   text: string;

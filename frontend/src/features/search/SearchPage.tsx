@@ -4,6 +4,7 @@ import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { agentsQuery } from "../../api/queries";
 import { searchQuery } from "../../api/search";
+import { useGoOn } from "../../api/useGoOn";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { useKeyIn } from "../../ui/useKeyIn";
@@ -11,7 +12,6 @@ import { useChats, useWorkspaceState } from "../chats";
 import { Chips, Filters } from "./Filters";
 import { ChatLine, HitLine } from "./Lines";
 import { dayBorder, titled } from "./search.logic";
-import { useGoOn } from "./useGoOn";
 
 const pause = 250;
 const mostTitles = 8;

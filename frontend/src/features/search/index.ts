@@ -1,4 +1,3 @@
 export { piecesOf, titled } from "./search.logic";
 export { SearchPage } from "./SearchPage";
 export { Snip } from "./Snip";
-export { useGoOn } from "./useGoOn";

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { SearchHit } from "../../wire/types";
 import { chatChoices, dayBorder, piecesOf, saidBy, titled } from "./search.logic";
 import { Snip } from "./Snip";
-import { useGoOn } from "./useGoOn";
+import { useGoOn } from "../../api/useGoOn";
 
 const chat = (id: string, title: string) => ({
   id,

@@ -1,7 +1,7 @@
 import type { Row, ToolStep } from "../../live/rows";
 import type { Diff } from "./diff.logic";
 import { pathIn, pathsOf } from "./input.logic";
-import { kindOf } from "./kinds";
+import { isWriter } from "./kinds";
 import { changeOf } from "./toolcall.logic";
 
 /** One time that an agent wrote to a file. */
@@ -31,8 +31,7 @@ export function changesOf(runs: readonly Worked[], cwd: string): readonly FileCh
       for (const step of row.steps) {
         if (step.kind !== "tool") continue;
         walk(step.children, over);
-        const kind = kindOf(step);
-        if (kind !== "edit" && kind !== "write") continue;
+        if (!isWriter(step)) continue;
         const unsure = step.result === undefined && over;
         if (step.result?.ok !== true && !unsure) continue;
         if (step.approvals.some((a) => a.answer?.option === "deny")) continue;

@@ -75,3 +75,11 @@ export function kindOf(step: Pick<ToolStep, "name" | "server">): ToolKind {
   if (step.server !== undefined && step.server !== "") return "mcp";
   return kinds.get(step.name.toLowerCase().replace(/[._-]/g, "")) ?? "other";
 }
+
+/** The names of the tools that write files. */
+export const writers: readonly string[] = [...names.write, ...names.edit];
+
+export function isWriter(step: Pick<ToolStep, "name" | "server">): boolean {
+  const kind = kindOf(step);
+  return kind === "write" || kind === "edit";
+}
