@@ -65,6 +65,17 @@ func (l *Log) End() wire.Position {
 	return wire.Position{Epoch: l.epoch, Seq: l.last}
 }
 
+// Holds reports whether the event seq is part of the chat: one that was lost to damage
+// is, one that a rewind took out is not.
+func (l *Log) Holds(seq uint64) (held bool, err error) {
+	err = l.read(func(s snap) error {
+		p, err := l.find(s, seq)
+		held = seq <= s.last && p.held(seq)
+		return err
+	})
+	return held, err
+}
+
 // snap is the log's file and what it holds, at one moment.
 type snap struct {
 	view

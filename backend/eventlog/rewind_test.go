@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,11 @@ func TestLog_Rewind(t *testing.T) {
 	want := []event{{1, "user", "1"}, {2, "assistant_text", "2"}, {6, "epoch", "2 rewind keep 2"}, {7, "user", "7"}}
 	if diff := cmp.Diff(want, all(t, l)); diff != "" {
 		t.Errorf("events (-want +got)\n%s", diff)
+	}
+	for seq := range uint64(9) {
+		if held, err := l.Holds(seq); err != nil || held != slices.Contains([]uint64{0, 1, 2, 6, 7}, seq) {
+			t.Errorf("Holds(%d) = %v, %v", seq, held, err)
+		}
 	}
 	wantCode(t, l.Rewind(3, nil), fault.NotFound) // in the hole
 	wantCode(t, l.Rewind(6, nil), fault.Invalid)  // the epoch event

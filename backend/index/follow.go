@@ -92,6 +92,7 @@ func (f *follower) run(ctx context.Context) error {
 			gathering = false
 			f.first(f.logs.TakeChanged())
 		case <-f.asked:
+			gathering = false // somebody waits
 			f.arm()
 			f.first(f.logs.TakeChanged())
 		case <-gone.C:

@@ -21,7 +21,8 @@ type Options struct {
 	// Delay is how long what is appended waits for more, so that it is read as one
 	// piece: about how late a search is. Default 1 s.
 	Delay time.Duration
-	// Retry is how long a failed index waits before it tries again; default 30 s.
+	// Retry is how long a failed index waits before it tries again, default 30 s; one
+	// that could not be opened, so that nothing is found, waits 2 s at most.
 	Retry time.Duration
 	// Eager makes it read without pauses, which leaves less to others.
 	Eager bool
@@ -76,6 +77,9 @@ func New(logs *eventlog.Store, path string, opts Options) *Index {
 	return x
 }
 
+// openAgain is how often an index that cannot be opened is tried again.
+const openAgain = 2 * time.Second
+
 // errAnew ends the use of an index that is to be begun anew.
 var errAnew = errors.New("the index is to be made anew")
 
@@ -85,6 +89,7 @@ func (x *Index) Run(ctx context.Context) error {
 	defer x.close()
 	var anew bool
 	var lastAnew time.Time
+	told := "" // why it could not be opened, as the log knows
 	for {
 		err := x.follow(ctx, anew)
 		if ctx.Err() != nil {
@@ -102,13 +107,20 @@ func (x *Index) Run(ctx context.Context) error {
 			anew, lastAnew = true, time.Now()
 			continue
 		}
-		x.log.Warn("index is not kept up to date", "err", err)
+		retry, why := x.opts.Retry, ""
+		if !x.opened() {
+			retry, why = min(retry, openAgain), err.Error()
+		}
+		if why == "" || why != told {
+			x.log.Warn("index is not kept up to date", "err", err)
+		}
+		told = why
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-x.again:
 			anew = true
-		case <-time.After(x.opts.Retry):
+		case <-time.After(retry):
 		}
 	}
 }
@@ -220,6 +232,12 @@ func (x *Index) open(ctx context.Context, anew bool) error {
 	return nil
 }
 
+func (x *Index) opened() bool {
+	x.using.RLock()
+	defer x.using.RUnlock()
+	return x.db != nil
+}
+
 func (x *Index) close() {
 	x.using.Lock()
 	defer x.using.Unlock()
@@ -232,8 +250,24 @@ func (x *Index) close() {
 	x.db = nil
 }
 
-// Search returns what was found, as [store.Store.Search] does.
+// gone reports whether an event that the index has was taken out of its log, which
+// the index learns a moment later.
+func (x *Index) gone(chat wire.ChatID, at wire.Position) bool {
+	log, err := x.logs.Log(chat)
+	if err != nil {
+		return fault.CodeOf(err) == fault.NotFound
+	}
+	if log.End().Epoch == at.Epoch {
+		return false
+	}
+	held, err := log.Holds(at.Seq)
+	return err == nil && !held
+}
+
+// Search returns what was found, as [store.Store.Search] does, and nothing that was
+// taken out of its chat before the call.
 func (x *Index) Search(ctx context.Context, q store.Search, limit int) (found []store.Found, next int64, err error) {
+	q.Gone = x.gone
 	err = x.use(func(db *store.Store) error {
 		found, next, err = db.Search(ctx, q, limit)
 		return err
@@ -241,10 +275,11 @@ func (x *Index) Search(ctx context.Context, q store.Search, limit int) (found []
 	return found, next, err
 }
 
-// Find looks for text in one chat, as [store.Store.Find] does.
+// Find looks for text in one chat, as [store.Store.Find] does, and finds nothing that
+// was taken out of it before the call.
 func (x *Index) Find(ctx context.Context, chat wire.ChatID, needle search.Needle, before uint64, limit int) (found []store.Match, next uint64, err error) {
 	err = x.use(func(db *store.Store) error {
-		found, next, err = db.Find(ctx, chat, needle, before, limit)
+		found, next, err = db.Find(ctx, chat, needle, before, limit, x.gone)
 		return err
 	})
 	return found, next, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -124,6 +125,58 @@ func TestIndex_followsRewindAndRestore(t *testing.T) {
 	if got := r.seqs(chat, "apple "); len(got) != 1 {
 		t.Errorf("after a new beginning: %v", got)
 	}
+}
+
+// What was taken out of a chat is not found any more, also before the index knows.
+func TestIndex_showsNothingThatIsGone(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	chat, l := r.create()
+	r.add(l, "r_1", user("one apple"), done())
+	r.add(l, "r_2", user("two apple"), said("m", "a pear"), done())
+	r.delay = time.Hour
+	r.restart(nil)
+	r.expect(chat, "apple ", 3, 1)
+	find := func(step string, want ...uint64) {
+		t.Helper()
+		found, _, err := r.index.Search(t.Context(), store.Search{Query: search.Parse("apple ")}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		matches, _, err := r.index.Find(t.Context(), chat, search.NewNeedle("apple"), 0, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hits, held []uint64
+		for _, f := range found {
+			hits = append(hits, f.Seq)
+		}
+		for _, m := range matches {
+			held = append(held, m.Seq)
+		}
+		if !slices.Equal(hits, want) || !slices.Equal(held, want) {
+			t.Errorf("%s: search finds %v, find %v, want %v", step, hits, held, want)
+		}
+	}
+	l, err := r.logs.Log(chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		name string
+		do   func() error
+		want []uint64
+	}{
+		{"rewind", func() error { return l.Rewind(3, nil) }, []uint64{1}},
+		{"restore", l.Restore, []uint64{3, 1}},
+		{"clear", l.Clear, nil},
+	} {
+		if err := step.do(); err != nil {
+			t.Fatal(err)
+		}
+		find(step.name, step.want...)
+	}
+	r.expect(chat, "apple ")
 }
 
 // What happens while no daemon watches is found at the next start: all of it, and
@@ -251,6 +304,35 @@ func TestIndex_saysWhyItIsOff(t *testing.T) {
 	if err := r.index.Status().Err; err != nil {
 		t.Errorf("the fault stays: %v", err)
 	}
+}
+
+// Where nothing is found, since the index cannot be opened, it is tried again every two
+// seconds: so long after there is room, all is found.
+func TestIndex_opensSoonAfterItCan(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		chat, l := r.create()
+		r.add(l, "r_1", user("a word"), done())
+		r.wait()
+		r.retry = time.Hour
+		r.restart(func() {
+			must(r, store.Remove(r.path()))
+			must(r, os.Mkdir(r.path(), 0o700))
+		})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if r.index.Status().Err == nil {
+			t.Error("no fault")
+		}
+		must(r, os.Remove(r.path()))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		found, _, err := r.index.Search(t.Context(), store.Search{Query: search.Parse("word ")}, 1)
+		if err != nil || len(found) != 1 || found[0].Chat != chat {
+			t.Errorf("found %v, %v", found, err)
+		}
+	})
 }
 
 // A chat that is gone is no longer found, and what it used stays counted.

@@ -27,6 +27,8 @@ type rig struct {
 	*testing.T
 
 	dir   string
+	delay time.Duration
+	retry time.Duration
 	logs  *eventlog.Store
 	index *index.Index
 	stop  func()
@@ -34,7 +36,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{T: t, dir: t.TempDir()}
+	r := &rig{T: t, dir: t.TempDir(), delay: time.Millisecond, retry: 10 * time.Millisecond}
 	r.openLogs()
 	t.Cleanup(func() { r.stop(); r.closeLogs() })
 	r.run()
@@ -62,7 +64,7 @@ func (r *rig) path() string { return filepath.Join(r.dir, "index.db") }
 func (r *rig) run() {
 	x := index.New(r.logs, r.path(), index.Options{
 		Log:   slog.New(slog.NewTextHandler(r.Output(), nil)),
-		Delay: time.Millisecond, Retry: 10 * time.Millisecond, Eager: true,
+		Delay: r.delay, Retry: r.retry, Eager: true,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

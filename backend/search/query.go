@@ -75,13 +75,21 @@ func (q Query) Empty() bool { return len(q.terms) == 0 }
 // Match returns the query in the words of SQLite's full-text search, over the
 // columns text and, for the tokens that all hits must have, scope. It looks for
 // whole words, with those of [Query.With].
-func (q Query) Match(scope ...string) string {
+func (q Query) Match(scope ...string) string { return q.MatchNear("", scope...) }
+
+// MatchNear returns what [Query.Match] does, but for texts that have a word as well;
+// an empty one is none. Phrases are looked for near that word: where no more texts have
+// it, the search for the phrase ends too, as that for all of the terms does.
+func (q Query) MatchNear(word string, scope ...string) string {
 	var b strings.Builder
 	for _, s := range scope {
 		b.WriteString("scope:" + quote(s) + " AND ")
 	}
 	b.WriteString("text:(")
-	join(&b, q.terms, " AND ")
+	if word != "" {
+		b.WriteString(quote(word) + " AND ")
+	}
+	join(&b, q.terms, word, " AND ")
 	b.WriteByte(')')
 	if len(q.excluded) == 0 {
 		return b.String()
@@ -89,18 +97,25 @@ func (q Query) Match(scope ...string) string {
 	all := b.String()
 	b.Reset()
 	b.WriteString("(" + all + ") NOT text:(")
-	join(&b, q.excluded, " OR ")
+	join(&b, q.excluded, word, " OR ")
 	b.WriteByte(')')
 	return b.String()
 }
 
-func join(b *strings.Builder, terms []term, sep string) {
+func join(b *strings.Builder, terms []term, near, sep string) {
+	phrase := func(words []string) {
+		p := quote(strings.Join(words, " "))
+		if near != "" && len(words) > 1 {
+			p = "NEAR(" + quote(near) + " " + p + ", 1000000)" // farther than any text is long
+		}
+		b.WriteString(p)
+	}
 	for i, t := range terms {
 		if i > 0 {
 			b.WriteString(sep)
 		}
 		if len(t.ends) == 0 {
-			b.WriteString(quote(strings.Join(t.words, " ")))
+			phrase(t.words)
 			continue
 		}
 		b.WriteByte('(')
@@ -108,20 +123,21 @@ func join(b *strings.Builder, terms []term, sep string) {
 			if j > 0 {
 				b.WriteString(" OR ")
 			}
-			b.WriteString(quote(strings.Join(append(t.words[:len(t.words)-1:len(t.words)-1], end), " ")))
+			phrase(append(t.words[:len(t.words)-1:len(t.words)-1], end))
 		}
 		b.WriteByte(')')
 	}
 }
 
 // Beginning returns the beginning of a word that the query ends with; empty if it
-// ends with a whole word. One letter is too little to be a beginning.
-func (q Query) Beginning() string {
+// ends with a whole word. One letter is too little to be a beginning. Follows tells that
+// it has to come right after other words.
+func (q Query) Beginning() (start string, follows bool) {
 	if len(q.terms) == 0 || !q.terms[len(q.terms)-1].prefix {
-		return ""
+		return "", false
 	}
 	t := q.terms[len(q.terms)-1]
-	return t.words[len(t.words)-1]
+	return t.words[len(t.words)-1], len(t.words) > 1
 }
 
 // With returns the query with the words that its beginning goes on to, which
@@ -129,7 +145,8 @@ func (q Query) Beginning() string {
 func (q Query) With(words []string) Query {
 	q.terms = slices.Clone(q.terms)
 	if n := len(q.terms); n > 0 && q.terms[n-1].prefix {
-		q.terms[n-1].ends = append([]string{q.Beginning()}, words...)
+		start, _ := q.Beginning()
+		q.terms[n-1].ends = append([]string{start}, words...)
 	}
 	return q
 }

@@ -38,7 +38,7 @@ func TestQuery_Match(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			q := search.Parse(tt.query)
-			if q.Beginning() != "" {
+			if start, _ := q.Beginning(); start != "" {
 				q = q.With([]string{"build", "buick"})
 			}
 			got := q.Match()
@@ -49,6 +49,9 @@ func TestQuery_Match(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+	if got := search.Parse(`x -"y z" `).MatchNear("s"); got != `(text:("s" AND "x")) NOT text:(NEAR("s" "y z", 1000000))` {
+		t.Errorf("near a word: %s", got)
 	}
 	if got := search.Parse("x ").Match("c1", "a2"); got != `scope:"c1" AND scope:"a2" AND text:("x")` {
 		t.Errorf("with a scope: %s", got)

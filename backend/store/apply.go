@@ -184,7 +184,7 @@ func addDocs(ctx context.Context, tx *sql.Tx, num int64, docs []Doc) error {
 		if _, err := text.ExecContext(ctx, id, num, d.Seq, d.Kind, d.Agent, d.Text); err != nil {
 			return err
 		}
-		if _, err := words.ExecContext(ctx, id, search.Folded(d.Text), chatToken(num)+" "+agentToken(d.Agent)); err != nil {
+		if _, err := words.ExecContext(ctx, id, sliceToken(id)+" "+search.Folded(d.Text), chatToken(num)+" "+agentToken(d.Agent)); err != nil {
 			return err
 		}
 	}

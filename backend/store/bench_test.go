@@ -138,7 +138,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(name+" in one chat", func(b *testing.B) {
 			needle := search.NewNeedle(text)
 			for b.Loop() {
-				if _, _, err := s.Find(b.Context(), chats[9], needle, 0, 100); err != nil {
+				if _, _, err := s.Find(b.Context(), chats[9], needle, 0, 100, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

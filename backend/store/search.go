@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"math"
 	"time"
 
@@ -22,6 +20,17 @@ type Search struct {
 	Before int64
 	// May reports whether a chat may be shown; default all.
 	May func(wire.ChatID) bool
+	// Gone drops what the log does not hold any more; default nothing.
+	Gone Gone
+}
+
+// Gone reports whether an event is no longer in the log of a chat, of which the index
+// has what was there in the position's epoch.
+type Gone func(wire.ChatID, wire.Position) bool
+
+// drops reports whether an event of a chat that was read up to an epoch is gone.
+func (g Gone) drops(chat wire.ChatID, epoch, seq uint64) bool {
+	return g != nil && g(chat, wire.Position{Epoch: epoch, Seq: seq})
 }
 
 // Found is a document that a search hit.
@@ -33,26 +42,13 @@ type Found struct {
 	Chat wire.ChatID
 	// Copies are the other chats that hold the same event: forks.
 	Copies []wire.ChatID
+
+	epoch uint64 // up to which the chat was read
 }
 
 // lookLimit is how many documents a search looks at that it may not show, before
 // it says how far it came.
 const lookLimit = 10_000
-
-const (
-	// patience is after how long a search says how far it came, if the index is large:
-	// what is rare, like a phrase of common words, may be far between.
-	patience = 50 * time.Millisecond
-	// largePages is a large index, in pages of 4 KiB.
-	largePages = 16 << 10
-)
-
-// large reports whether looking through all of the index may take long.
-func (s *Store) large(ctx context.Context) (bool, error) {
-	pages := 0
-	err := s.read.QueryRowContext(ctx, "PRAGMA page_count").Scan(&pages)
-	return pages > s.largePages, err
-}
 
 // Search returns what was found, the newest first, at most limit. Next is where
 // to go on, 0 at the end; there may be a next although fewer were found.
@@ -60,81 +56,94 @@ func (s *Store) Search(ctx context.Context, q Search, limit int) (found []Found,
 	if q.Query.Empty() {
 		return nil, 0, nil
 	}
-	var scope []string
-	if q.Agent != "" {
-		scope = append(scope, agentToken(q.Agent))
-	}
-	if q.Chat != "" {
-		num, err := findChat(ctx, s.read, q.Chat)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil, 0, nil
-		}
-		if err != nil {
-			return nil, 0, explain("search", err)
-		}
-		scope = append(scope, chatToken(num))
-	}
-	if start := q.Query.Beginning(); start != "" {
-		words, err := s.goOn(ctx, start)
-		if err != nil {
-			return nil, 0, explain("search", err)
-		}
-		q.Query = q.Query.With(words)
-	}
-	least, most := span(q)
-	large, err := s.large(ctx)
-	if err != nil {
-		return nil, 0, explain("search", err)
-	}
-	began := time.Now()
-	rows, err := s.read.QueryContext(ctx, `
-SELECT d.id, c.id, d.seq, d.kind, d.agent, d.text
-FROM words w CROSS JOIN docs d ON d.id = w.rowid CROSS JOIN chats c ON c.num = d.chat
-WHERE words MATCH ? AND w.rowid >= ? AND w.rowid < ? ORDER BY w.rowid DESC`, q.Query.Match(scope...), least, most)
-	if err != nil {
-		return nil, 0, explain("search", err)
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
-	last := int64(0)   // what was looked at last
-	for looked := 0; rows.Next(); looked++ {
-		var f Found
-		if err := rows.Scan(&f.ID, &f.Chat, &f.Seq, &f.Kind, &f.Agent, &f.Text); err != nil {
-			return nil, 0, explain("search", err)
-		}
-		f.T = timeOf(f.ID)
-		before := last
-		last = f.ID
-		late := large && looked > 0 && time.Since(began) > s.patience
-		if q.May != nil && !q.May(f.Chat) {
-			if looked > lookLimit || late {
-				return found, f.ID, nil
-			}
-			continue
-		}
-		if n := len(found); n > 0 && found[n-1].copied(&f) {
-			continue
-		}
-		if late {
-			return found, before, nil
-		}
-		if len(found) == limit {
-			return found, found[limit-1].ID, nil
-		}
-		found = append(found, f)
-	}
-	return found, 0, explain("search", rows.Err())
+	found, next, err = s.search(ctx, q, limit)
+	return found, next, explain("search", err)
 }
 
-// goOnLimit is how many words a beginning stands for: the shortest.
-const goOnLimit = 300
+func (s *Store) search(ctx context.Context, q Search, limit int) (found []Found, next int64, err error) {
+	w, err := s.walk(ctx, q, limit)
+	if err != nil || w == nil {
+		return nil, 0, err
+	}
+	for looked := 0; ; {
+		ids, err := w.next(ctx)
+		if err != nil || ids == "" {
+			return found, 0, err
+		}
+		next, err := s.look(ctx, ids, func(f Found) int64 {
+			before := w.last
+			w.last = f.ID
+			looked++
+			if q.May != nil && !q.May(f.Chat) {
+				if looked > lookLimit || looked > 1 && w.late() {
+					return f.ID
+				}
+				return 0
+			}
+			if q.Gone.drops(f.Chat, f.epoch, f.Seq) {
+				return 0
+			}
+			if n := len(found); n > 0 && found[n-1].copied(&f) {
+				return 0
+			}
+			if looked > 1 && w.late() {
+				return before
+			}
+			if len(found) == limit {
+				return found[limit-1].ID
+			}
+			found = append(found, f)
+			return 0
+		})
+		if err != nil || next != 0 {
+			return found, next, err
+		}
+		if w.whole() && w.late() {
+			return found, w.most, nil
+		}
+	}
+}
+
+// look calls visit with the documents of ids, the newest first, until it says where
+// to go on.
+func (s *Store) look(ctx context.Context, ids string, visit func(Found) int64) (next int64, err error) {
+	if ids == "[]" {
+		return 0, nil
+	}
+	rows, err := s.read.QueryContext(ctx, `
+SELECT d.id, c.id, c.epoch, d.seq, d.kind, d.agent, d.text
+FROM json_each(?) j CROSS JOIN docs d ON d.id = j.value CROSS JOIN chats c ON c.num = d.chat ORDER BY d.id DESC`, ids)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	for rows.Next() {
+		var f Found
+		if err := rows.Scan(&f.ID, &f.Chat, &f.epoch, &f.Seq, &f.Kind, &f.Agent, &f.Text); err != nil {
+			return 0, err
+		}
+		f.T = timeOf(f.ID)
+		if next := visit(f); next != 0 {
+			return next, nil
+		}
+	}
+	return 0, rows.Err()
+}
+
+// A beginning stands for so many words: the shortest. Where it has to follow others it
+// stands for as many phrases, which take longer to look for.
+const (
+	goOnLimit      = 300
+	goOnAfterWords = 100
+)
 
 // goOn returns the words that begin with start. Full-text search could look for
 // a beginning itself, but reads all that any of the words ever occurred in before
 // it gives the first: of a common beginning that is everything.
-func (s *Store) goOn(ctx context.Context, start string) ([]string, error) {
+func (s *Store) goOn(ctx context.Context, start string, most int) ([]string, error) {
 	rows, err := s.read.QueryContext(ctx,
 		`SELECT word FROM terms WHERE word > ? AND word < ? ORDER BY length(word), word LIMIT ?`,
-		start, start+"\U0010FFFF", goOnLimit)
+		start, start+"\U0010FFFF", most)
 	if err != nil {
 		return nil, err
 	}
@@ -168,21 +177,6 @@ func (f *Found) copied(g *Found) bool {
 	return true
 }
 
-// span returns the ids that a search looks between.
-func span(q Search) (least, most int64) {
-	most = math.MaxInt64
-	if !q.From.IsZero() {
-		least = firstID(wire.Time{Time: q.From})
-	}
-	if !q.To.IsZero() {
-		most = firstID(wire.Time{Time: q.To})
-	}
-	if q.Before > 0 {
-		most = min(most, q.Before)
-	}
-	return least, most
-}
-
 func timeOf(id int64) wire.Time {
 	return wire.Time{Time: time.UnixMilli(id >> idShift).UTC()}
 }
@@ -202,20 +196,14 @@ type Match struct {
 // Find looks through the documents of a chat whose seq is below before, from the
 // last to the first, for at most limit that hold the needle. Next is where to go
 // on: 0 when the beginning was reached. There may be a next with nothing found,
-// since one call looks through a bounded amount of text.
-func (s *Store) Find(ctx context.Context, chat wire.ChatID, needle search.Needle, before uint64, limit int) (found []Match, next uint64, err error) {
-	num, err := findChat(ctx, s.read, chat)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, explain("search", err)
-	}
+// since one call looks through a bounded amount of text. What is gone is dropped.
+func (s *Store) Find(ctx context.Context, chat wire.ChatID, needle search.Needle, before uint64, limit int, gone Gone) (found []Match, next uint64, err error) {
 	if before == 0 || before > math.MaxInt64 {
 		before = math.MaxInt64
 	}
-	rows, err := s.read.QueryContext(ctx,
-		`SELECT id, seq, kind, agent, text FROM docs WHERE chat = ? AND seq < ? ORDER BY seq DESC`, num, int64(before))
+	rows, err := s.read.QueryContext(ctx, `
+SELECT d.id, c.epoch, d.seq, d.kind, d.agent, d.text FROM chats c CROSS JOIN docs d ON d.chat = c.num
+WHERE c.id = ? AND d.seq < ? ORDER BY d.seq DESC`, chat, int64(before))
 	if err != nil {
 		return nil, 0, explain("search", err)
 	}
@@ -224,7 +212,8 @@ func (s *Store) Find(ctx context.Context, chat wire.ChatID, needle search.Needle
 	for rows.Next() {
 		var m Match
 		var id int64
-		if err := rows.Scan(&id, &m.Seq, &m.Kind, &m.Agent, &m.Text); err != nil {
+		var epoch uint64
+		if err := rows.Scan(&id, &epoch, &m.Seq, &m.Kind, &m.Agent, &m.Text); err != nil {
 			return nil, 0, explain("search", err)
 		}
 		// Documents of one event stay together.
@@ -233,7 +222,7 @@ func (s *Store) Find(ctx context.Context, chat wire.ChatID, needle search.Needle
 		}
 		last = m.Seq
 		looked += len(m.Text)
-		if m.Hits = needle.Hits(m.Text, countLimit); len(m.Hits) == 0 {
+		if m.Hits = needle.Hits(m.Text, countLimit); len(m.Hits) == 0 || gone.drops(chat, epoch, m.Seq) {
 			continue
 		}
 		m.T, m.Count = timeOf(id), len(m.Hits)

@@ -211,7 +211,7 @@ func TestFind(t *testing.T) {
 	chat := newChat()
 	put(t, s, chat, 0, doc(1, 0, "Straße a->b"), doc(2, 1, "nothing"), doc(7, 2, "x->y and X->Y"), doc(8, 2, "STRASSE, straße"))
 	seqs := func(text string, before uint64, limit int) (got []uint64, next uint64) {
-		found, next, err := s.Find(t.Context(), chat, search.NewNeedle(text), before, limit)
+		found, next, err := s.Find(t.Context(), chat, search.NewNeedle(text), before, limit, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,11 +234,11 @@ func TestFind(t *testing.T) {
 	if got, next = seqs("->", next, 1); !cmp.Equal([]uint64{1}, got) || next != 0 {
 		t.Errorf("the second page: %v, next %d", got, next)
 	}
-	found, _, err := s.Find(t.Context(), chat, search.NewNeedle("x-"), 0, 1)
+	found, _, err := s.Find(t.Context(), chat, search.NewNeedle("x-"), 0, 1, nil)
 	if err != nil || len(found) != 1 || found[0].Count != 2 {
 		t.Errorf("counted %+v, %v", found, err)
 	}
-	if found, _, err = s.Find(t.Context(), newChat(), search.NewNeedle("x"), 0, 1); err != nil || len(found) > 0 {
+	if found, _, err = s.Find(t.Context(), newChat(), search.NewNeedle("x"), 0, 1, nil); err != nil || len(found) > 0 {
 		t.Errorf("in a chat that is not there: %+v, %v", found, err)
 	}
 }
@@ -423,7 +423,8 @@ func TestSearch_endsInTime(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("hits (-want +got):\n%s", diff)
 		}
-		if copies != 15 || hurry && pages != len(want) || !hurry && pages > 7 {
+		const slices = 9 // of 17 minutes, which a hurried search may stop between
+		if copies != 15 || hurry && (pages < len(want) || pages > len(want)+slices) || !hurry && pages > 7 {
 			t.Errorf("%d copies in %d pages", copies, pages)
 		}
 	}
@@ -434,5 +435,70 @@ func TestSearch_endsInTime(t *testing.T) {
 	}
 	if found, next, err := newStore(t).Search(t.Context(), store.Search{Query: search.Parse(`"a b"`)}, 10); err != nil || next != 0 || len(found) > 0 {
 		t.Errorf("in an empty index: %v, %d, %v", found, next, err)
+	}
+}
+
+// Looking through one slice of time after the other finds what looking through all of
+// the index does, whatever is looked for.
+func TestSearch_slicesHoldTheSame(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	chats := []wire.ChatID{newChat(), newChat()}
+	said := []string{"fix the build", "the build was fast", "build the fix", "go.mod and go.sum", "建てる前に", "fast", "a fox"}
+	for n, chat := range chats {
+		var docs []store.Doc
+		for i := range 21 {
+			d := doc(uint64(i+1), 20*i+n, said[(i*i+n)%len(said)])
+			d.Agent = []wire.AgentID{"claude", "kimi"}[i/3%2]
+			docs = append(docs, d)
+		}
+		put(t, s, chat, 0, docs...)
+	}
+	type hit struct {
+		Chat wire.ChatID
+		Seq  uint64
+	}
+	all := func(q store.Search) (hits []hit, pages int) {
+		for more := true; more; pages++ {
+			found, next, err := s.Search(t.Context(), q, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range found {
+				hits = append(hits, hit{f.Chat, f.Seq})
+			}
+			if more = next > 0; more && q.Before > 0 && next >= q.Before {
+				t.Fatalf("from %d on to %d", q.Before, next)
+			}
+			q.Before = next
+		}
+		return hits, pages
+	}
+	for _, text := range []string{
+		"fix build ", `"the build" `, `"build was the"`, "go.mo", "fo", `the -"the fix"`, "nowhere", "建て",
+	} {
+		scopes := []store.Search{
+			{},
+			{Agent: "kimi"},
+			{Chat: chats[1]},
+			{From: noon.Add(100 * time.Minute), To: noon.Add(300 * time.Minute)},
+			{May: func(id wire.ChatID) bool { return id == chats[0] }},
+		}
+		if text != `"the build" ` {
+			scopes = scopes[:1]
+		}
+		for _, q := range scopes {
+			q.Query = search.Parse(text)
+			s.Large(time.Hour)
+			want, _ := all(q)
+			s.Large(-1)
+			got, pages := all(q)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s in %+v (-at once +in slices):\n%s", text, q, diff)
+			}
+			if pages < 5 && q.Chat == "" && q.To.IsZero() {
+				t.Errorf("%s: %d pages of %d hits: not in slices", text, pages, len(got))
+			}
+		}
 	}
 }
