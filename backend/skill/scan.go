@@ -55,28 +55,33 @@ func (s *scan) folder(from Source, root *os.Root, dir string, elsewhere func(str
 	}
 }
 
-// add lists a skill, unless one of its name is there already.
+// add lists a skill, unless one of its name is there already. One that is called
+// as its folder is one whatever its SKILL.md says: the error then tells why it has
+// no description.
 func (s *scan) add(from Source, folder string, text []byte) error {
-	about, err := parse(text)
+	about, unread := parse(text)
+	if !s.places.Strict && errors.Is(unread, noFront) {
+		unread = nil
+	}
 	switch {
-	case err != nil && (s.places.Strict || !errors.Is(err, noFront)):
-		return err
-	case s.places.Strict && (about.name == "" || about.description == ""):
+	case unread != nil && !s.places.ByFolder:
+		return unread
+	case s.places.Strict && (about.Name == "" || about.Description == ""):
 		return missing
 	}
-	name := about.name
+	name := about.Name
 	if s.places.ByFolder || name == "" {
 		name = folder
 	}
 	if err := chat.CheckSkills([]string{name}); err != nil {
 		return badName
 	}
-	if about.hidden || s.names[name] {
+	if about.hidden() || s.names[name] {
 		return nil
 	}
 	s.names[name] = true
-	s.list.Skills = append(s.list.Skills, Skill{Name: name, Description: line(about.description, maxDescription), Source: from})
-	return nil
+	s.list.Skills = append(s.list.Skills, Skill{Name: name, Description: line(about.Description, maxDescription), Source: from})
+	return unread
 }
 
 func (s *scan) sort() {
@@ -147,7 +152,8 @@ const (
 	badName  reason = "Its name cannot be that of a skill: letters, digits, dots, colons, hyphens and underscores can."
 	noFront  reason = "SKILL.md does not begin with a block between lines of ---."
 	noEnd    reason = "The block at the beginning of SKILL.md has no end, or more than 16 kB."
-	noText   reason = "The name or the description in SKILL.md cannot be read."
+	noUTF8   reason = "SKILL.md is not text in UTF-8."
+	noText   reason = "The name or the description in SKILL.md is not text."
 	missing  reason = "SKILL.md lacks a name or a description."
 )
 

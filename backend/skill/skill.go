@@ -38,7 +38,8 @@ type Skill struct {
 	Source      Source `json:"source"`
 }
 
-// Skipped is a folder that is no skill, though it lies where skills do.
+// Skipped is a folder that lies where skills do and is none, or one of which the
+// description cannot be read.
 type Skipped struct {
 	Folder string `json:"folder"`
 	Source Source `json:"source"`

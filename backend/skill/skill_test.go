@@ -121,6 +121,7 @@ func TestCatalogue_skipsWhatIsNoSkill(t *testing.T) {
 	put(t, "---\nname: "+strings.Repeat("x", 1<<20)+"\n---\n", skills, "huge")
 	put(t, says("two words", "Has a space"), skills, "space")
 	put(t, "---\nname: \xff\ndescription: d\n---\n", skills, "utf8")
+	put(t, "---\nname: colon\ndescription: Use when: you need it\n---\n", skills, "colon")
 	put(t, says("../up", "Climbs"), skills, "climb")
 	put(t, says("in", "Lies inside, and is linked"), cwd, "elsewhere", "in")
 	must(t, os.MkdirAll(filepath.Join(skills, "fifo"), 0o700))
@@ -145,7 +146,7 @@ func TestCatalogue_skipsWhatIsNoSkill(t *testing.T) {
 		skipped[s.Folder] = s.Why
 	}
 	for folder, part := range map[string]string{
-		"open": "no end", "huge": "no end", "space": "name cannot be", "utf8": "cannot be read", "climb": "name cannot be",
+		"open": "no end", "huge": "no end", "space": "name cannot be", "utf8": "not text in UTF-8", "colon": "line 3: mapping values", "climb": "name cannot be",
 		"fifo": "not a file", "folder": "not a file", "out": "leads out", "peek": "leads out", "loop": "cannot be read",
 	} {
 		if !strings.Contains(skipped[folder], part) {
@@ -158,6 +159,26 @@ func TestCatalogue_skipsWhatIsNoSkill(t *testing.T) {
 	}
 	if text := fmt.Sprint(got); strings.Contains(text, "business") {
 		t.Errorf("what lies outside is told: %s", text)
+	}
+}
+
+// One that is called as its folder is one also where nothing of its SKILL.md can
+// be read; why it has no description is told.
+func TestCatalogue_calledAsItsFolder(t *testing.T) {
+	t.Parallel()
+	cwd := t.TempDir()
+	put(t, "---\nname: other\ndescription: Use when: you need it\n---\n", cwd, "s", "colon")
+	put(t, "# No block\n", cwd, "s", "plain")
+	got := list(t, skill.Places{Workspace: []string{"s"}, ByFolder: true}, cwd)
+	want := skill.List{
+		Skills: []skill.Skill{{Name: "colon", Source: skill.Workspace}, {Name: "plain", Source: skill.Workspace}},
+		Skipped: []skill.Skipped{{
+			Folder: "colon", Source: skill.Workspace,
+			Why: "The block at the beginning of SKILL.md is not valid YAML: line 3: mapping values are not allowed in this context.",
+		}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

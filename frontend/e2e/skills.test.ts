@@ -60,7 +60,7 @@ describe("skills", () => {
     await prompt.click();
     await page.keyboard.type("$");
     await option(page, /pr-draft/).waitFor();
-    await page.getByText("broken: The name or the description").waitFor();
+    await page.getByText("broken: The block at the beginning of SKILL.md is not valid YAML: line 3").waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.type("p");
     await page.keyboard.press("ArrowDown");
