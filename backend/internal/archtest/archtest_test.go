@@ -44,6 +44,7 @@ var owners = map[string][]string{
 	"github.com/alecthomas/kong":       {"cmd"},
 	"modernc.org/sqlite":               {"backend/store"},
 	"github.com/bmatcuk/doublestar/v4": {"backend/workdir"},
+	"go.yaml.in/yaml/v3":               {"backend/skill"},
 }
 
 func TestImports(t *testing.T) {
