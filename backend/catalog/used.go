@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"strings"
 	"time"
 
 	"signalbox/backend/wire"
@@ -13,6 +14,8 @@ type Used struct {
 	Day string `json:"day"` // on which the last run began, by the daemon's clock
 	// Today is what the runs of that day used.
 	Today Spent `json:"today"`
+	// Run is the last run that is counted.
+	Run wire.RunID `json:"run,omitempty"`
 }
 
 // Spent is a part of it.
@@ -24,23 +27,51 @@ type Spent struct {
 	Unknown int `json:"unknown,omitempty"`
 }
 
-// UsedBy returns what all runs used, and those that began on the day of now.
+// UsedBy returns what all runs used, and those that began on the day of now. A clock
+// that was set back does not make an earlier day of it.
 func (m *Meta) UsedBy(now time.Time) (all, day Spent) {
 	if m.Used == nil {
 		return Spent{}, Spent{}
 	}
-	if m.Used.Day == dayOf(now) {
+	if m.Used.dayOf(now) == m.Used.Day {
 		day = m.Used.Today
 	}
 	return m.Used.All, day
 }
 
 // Spend adds a run that has ended.
-func (m *Meta) Spend(began time.Time, c wire.Complete) {
+func (m *Meta) Spend(run wire.RunID, began time.Time, c wire.Complete) {
 	all, day := m.UsedBy(began)
 	all.add(c)
 	day.add(c)
-	m.Used = &Used{All: all, Day: dayOf(began), Today: day}
+	m.Used = &Used{All: all, Day: m.Used.dayOf(began), Today: day, Run: run}
+}
+
+// Counted reports whether a run of the chat's log that ended with the event seq is
+// counted, or is not to be: ids rise with the time, and the chat was made after the runs
+// that it has from elsewhere.
+func (m *Meta) Counted(run wire.RunID, seq uint64) bool {
+	switch {
+	case m.ForkOf != nil && seq <= m.ForkOf.Seq:
+		return true
+	case m.Used == nil:
+		return strings.TrimPrefix(string(run), "r_") < strings.TrimPrefix(string(m.ID), "c_")
+	default:
+		return m.Used.Run == "" || run <= m.Used.Run
+	}
+}
+
+// backwards is how far a clock may be set back, by hand or as the daemon's time zone
+// changes, without beginning a day anew. A day that is farther ahead was none.
+const backwards = 48 * time.Hour
+
+// dayOf returns the day on which a run counts that begins at t.
+func (u *Used) dayOf(t time.Time) string {
+	day := t.Local().Format(time.DateOnly)
+	if u != nil && day < u.Day && u.Day <= t.Add(backwards).Local().Format(time.DateOnly) {
+		return u.Day
+	}
+	return day
 }
 
 func (s *Spent) add(c wire.Complete) {
@@ -54,5 +85,3 @@ func (s *Spent) add(c wire.Complete) {
 	}
 	s.CostUSD += max(0, *c.Usage.CostUSD)
 }
-
-func dayOf(t time.Time) string { return t.Local().Format(time.DateOnly) }

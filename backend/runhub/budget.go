@@ -27,13 +27,13 @@ func (h *Hub) limits(chat *wire.Limits, by wire.Person) wire.Limits {
 	return h.settings(by.ID).Limits
 }
 
-// afford settles what the run may use, and says why it may not begin.
-func (r *room) afford(next *run) error {
+// afford settles what the run may use that begins at a time, and says why it may not.
+func (r *room) afford(next *run, at time.Time) error {
 	meta, err := r.hub.chats.Get(r.id)
 	if err != nil {
 		return err
 	}
-	all, day := meta.UsedBy(time.Now())
+	all, day := meta.UsedBy(at)
 	next.budget = newBudget(r.hub.limits(meta.Limits, next.by), all, day)
 	return next.budget.usedUp()
 }

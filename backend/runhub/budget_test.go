@@ -229,3 +229,166 @@ func TestBudget_timeOfAChat(t *testing.T) {
 		w.stop()
 	})
 }
+
+// limitedChat starts a daemon with a chat that has limits and has used tokens, of which its
+// last run was stopped.
+func limitedChat(t *testing.T, l wire.Limits, tokens int64) (*world, *puppet, wire.ChatID) {
+	t.Helper()
+	p := newPuppet("claude")
+	w := start(t, p)
+	id := w.chat()
+	w.limit(id, l)
+	w.prompt(id, "a", "hello")
+	c := <-p.calls
+	c.emit(t, wire.Session{Agent: "claude", SessionID: "s1"})
+	w.enqueue(id, "b", "c")
+	c.host.Remark(wire.RunUsage{Usage: usage(tokens, 0)})
+	<-c.ctx.Done()
+	w.settled(id)
+	return w, p, id
+}
+
+func (w *world) limit(id wire.ChatID, l wire.Limits) {
+	w.t.Helper()
+	if _, err := w.chats.Update(id, func(m *catalog.Meta) error { m.Limits = &l; return nil }); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// wantUsedUp takes an error as that of a limit that lets nothing begin.
+func wantUsedUp(t *testing.T, doing string, err error) {
+	t.Helper()
+	if fault.CodeOf(err) != fault.Conflict || !strings.Contains(err.Error(), "its limit") {
+		t.Errorf("%s = %v, want that a limit is used up", doing, err)
+	}
+}
+
+// A queue that meets a limit rests and says so at the prompt that is next, as often as
+// it is told to go on; with room under the limit it goes on, in order.
+func TestBudget_ofAQueue(t *testing.T) {
+	t.Parallel()
+	w, p, id := limitedChat(t, wire.Limits{Chat: wire.Amounts{Tokens: 100}}, 101)
+	w.wantQueue(id, "b c", string(wire.StatusMaxIterations))
+	for range 2 {
+		if _, err := w.hub.ResumeQueue(t.Context(), id); err != nil {
+			wantUsedUp(t, "resume", err)
+		}
+		w.wantQueue(id, "b c", wire.PauseNotSent)
+		if e := w.queue(id).Items[0].Error; e == nil || !strings.Contains(e.Message, "101 tokens") {
+			t.Errorf("the prompt that waits says %+v", e)
+		}
+	}
+	w.limit(id, wire.Limits{Chat: wire.Amounts{Tokens: 1000}})
+	if _, err := w.hub.ResumeQueue(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	(<-p.calls).ok()
+	(<-p.calls).ok()
+	w.settled(id)
+	w.wantQueue(id, "", "")
+	if got := w.sent(id); got != "a b c" {
+		t.Errorf("sent = %s", got)
+	}
+}
+
+// Going on with a run is a run: where the limit is used up it is refused, and changes
+// nothing.
+func TestBudget_ofWhatIsContinued(t *testing.T) {
+	t.Parallel()
+	for _, l := range []wire.Limits{{Chat: wire.Amounts{Tokens: 100}}, {Day: wire.Amounts{Tokens: 100}}} {
+		w, p, id := limitedChat(t, l, 101)
+		before := w.types(id)
+		_, err := w.hub.Continue(t.Context(), id, ann, runhub.Now)
+		wantUsedUp(t, "continue", err)
+		w.wantQueue(id, "b c", string(wire.StatusMaxIterations))
+		if got := w.types(id); got != before {
+			t.Errorf("log = %s\nwant %s", got, before)
+		}
+		w.limit(id, wire.Limits{})
+		if _, err := w.hub.Continue(t.Context(), id, ann, runhub.Now); err != nil {
+			t.Fatal(err)
+		}
+		c := <-p.calls
+		if c.req.Session != "s1" {
+			t.Errorf("goes on in session %q", c.req.Session)
+		}
+		c.ok()
+		w.settled(id)
+	}
+}
+
+// A fork begins with nothing used, and with no limits of its own; what it uses counts
+// for it alone.
+func TestBudget_ofAFork(t *testing.T) {
+	t.Parallel()
+	w, p, id := limitedChat(t, wire.Limits{Day: wire.Amounts{Tokens: 100}}, 101)
+	fork := w.fork(id, runhub.Fork{})
+	w.limit(fork, wire.Limits{Chat: wire.Amounts{Tokens: 50}})
+	w.prompt(fork, "x", "hello")
+	c := <-p.calls
+	u := usage(50, 0)
+	c.end <- func() (agent.Result, error) { return agent.Result{Status: wire.StatusOK, Usage: &u}, nil }
+	w.settled(fork)
+	for chat, want := range map[wire.ChatID]int64{id: 101, fork: 50} {
+		m, err := w.chats.Get(chat)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all, day := m.UsedBy(time.Now()); all.Tokens != want || day.Tokens != want {
+			t.Errorf("chat used %d, today %d; want %d", all.Tokens, day.Tokens, want)
+		}
+		_, err = w.send(chat, ann, "y", "")
+		wantUsedUp(t, "a prompt", err)
+	}
+}
+
+// Going on at the reset of a rate limit is judged by the day on which that is, and again
+// when the time has come. A run counts for the day on which it began.
+func TestBudget_atMidnight(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name          string
+		began, resets time.Duration // after midnight
+		waits         bool
+	}{
+		{"resets the same day", -2 * time.Hour, -time.Hour, false},
+		{"resets the next day", -2 * time.Hour, time.Hour, true},
+		{"began the day before", -time.Minute, 3 * time.Hour, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newPuppet("claude")
+			w := start(t, p)
+			defer w.stop()
+			id := w.chat()
+			w.limit(id, wire.Limits{Day: wire.Amounts{Tokens: 100}})
+			now := time.Now().Local()
+			midnight := time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, time.Local)
+			time.Sleep(time.Until(midnight.Add(tt.began)))
+			w.prompt(id, "a", "hello")
+			c := <-p.calls
+			time.Sleep(10 * time.Minute)
+			at := wire.Time{Time: midnight.Add(tt.resets).UTC()}
+			c.emit(t, wire.RateLimit{Scope: "five_hour", ResetsAt: &at})
+			u := usage(100, 0)
+			c.end <- func() (agent.Result, error) {
+				return agent.Result{Status: wire.StatusFailed, Code: agent.CodeRateLimited, Usage: &u}, nil
+			}
+			w.settled(id)
+			_, err := w.hub.Continue(t.Context(), id, ann, runhub.AtReset)
+			if !tt.waits {
+				wantUsedUp(t, tt.name, err)
+				w.wantQueue(id, "", "")
+				return
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", tt.name, err)
+			}
+			(<-p.calls).ok()
+			w.settled(id)
+			w.wantQueue(id, "", "")
+			if late := time.Since(at.Time); late < 0 || late > 2*time.Minute {
+				t.Errorf("%s: it goes on %v after the reset", tt.name, late)
+			}
+		})
+	}
+}

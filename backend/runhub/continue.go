@@ -102,13 +102,16 @@ func (r *room) goOnAtReset(next *run, last chat.Run) (*receipt, error) {
 		it := r.queue.Frame().Items[place-1]
 		return settled(wire.PromptResult{ClientID: it.ClientID, Queued: place}), nil
 	}
+	at := last.ResetsAt.Add(resetMargin)
+	if err := r.afford(next, at); err != nil {
+		return nil, err
+	}
 	q, place, err := waitForReset(r.queue, next)
 	if err != nil {
 		return nil, err
 	}
 	q = q.Pause(wire.QueuePause{
-		Reason: wire.PauseRateLimit, Since: catalog.Now(), By: &next.by,
-		Until: &wire.Time{Time: last.ResetsAt.Add(resetMargin)},
+		Reason: wire.PauseRateLimit, Since: catalog.Now(), By: &next.by, Until: &wire.Time{Time: at},
 	})
 	if err := r.keep(q); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func (h *Hub) Fork(from wire.ChatID, by wire.Person, f Fork) (wire.ChatID, error
 	h.log.Info("chat forked", "chat", from, "user", by.ID, "fork", m.ID, "seq", m.ForkOf.Seq)
 	if l, err := h.logs.Log(m.ID); err != nil {
 		h.log.Error("log of a fork not opened", "chat", m.ID, "err", err)
-	} else if last, err := lastRun(l); err != nil || h.correct(m.ID, false, last.verdict) != nil {
+	} else if last, err := lastRun(l); err != nil || h.correct(m.ID, false, last.ended.Status) != nil {
 		h.log.Warn("verdict of a fork not known", "chat", m.ID, "err", err)
 	}
 	return m.ID, nil

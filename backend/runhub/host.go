@@ -39,6 +39,7 @@ func (h *host) Remark(f wire.Frame) {
 		h.run.sink.remark(slotKey{kind: f.Type(), id: f.ToolID}, f)
 	case wire.RunUsage:
 		f.Run = h.run.id
+		h.run.told.Store(&f.Usage)
 		h.run.spent(&f.Usage)
 		h.run.sink.remark(slotKey{kind: f.Type()}, f)
 	}

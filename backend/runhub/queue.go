@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"time"
 
 	"signalbox/backend/catalog"
 	"signalbox/backend/chat"
@@ -153,7 +154,7 @@ func (r *room) refused() error {
 // beginInstead starts the run of a prompt that did not wait. What was to go on
 // with an earlier run is left: the chat goes on by this prompt.
 func (r *room) beginInstead(next *run) (*receipt, error) {
-	if err := r.afford(next); err != nil {
+	if err := r.afford(next, time.Now()); err != nil {
 		return nil, err
 	}
 	if err := r.keep(r.queue.DropContinuations()); err != nil {
@@ -197,6 +198,9 @@ func (r *room) advance(ctx context.Context) {
 			return
 		}
 		next, err := r.fromQueue(ctx, it)
+		if err == nil {
+			err = r.afford(next, time.Now())
+		}
 		switch {
 		case errors.Is(err, errOvertaken):
 			if err := r.keep(r.queue.DropContinuations()); err != nil {
@@ -251,7 +255,7 @@ func (r *room) fromQueue(ctx context.Context, it wire.QueuedItem) (*run, error) 
 			Skills: it.Skills, Attachments: it.Attachments, continues: it.Continues,
 		},
 	}
-	return next, r.afford(next)
+	return next, nil
 }
 
 // sent takes the live run's prompt out of the queue, as the log holds it.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -75,24 +76,21 @@ func (h *Hub) recoverChat(ctx context.Context, id wire.ChatID) error {
 		if err := l.Sync(ctx); err != nil {
 			return err
 		}
-		last.verdict = wire.StatusInterrupted
+		last.ended, last.run, last.seq = end, last.open, l.End().Seq // its time is known, as far as it goes
 		h.log.Info("run of an earlier daemon interrupted", "chat", id, "run", last.open)
-		if _, err := h.chats.Update(id, func(m *catalog.Meta) error {
-			m.Spend(last.began.Time, end) // its time, as far as it is known
-			return nil
-		}); err != nil && fault.CodeOf(err) != fault.NotFound {
-			return err
-		}
 	}
-	return errors.Join(h.correct(id, last.open != "", last.verdict), h.removeStale(id), h.recoverQueue(id))
+	return errors.Join(h.count(id, last), h.correct(id, last.open != "", last.ended.Status), h.removeStale(id), h.recoverQueue(id))
 }
 
 // lastEnd is how the last run of a log ended, if there was any.
 type lastEnd struct {
-	verdict wire.Status
+	ended wire.Complete
+	run   wire.RunID
+	seq   uint64    // of the complete
+	began wire.Time // as the complete tells, or the prompt
 	// Of a run that has a prompt and no complete:
-	open         wire.RunID
-	began, until wire.Time // of its prompt, and of the last event
+	open  wire.RunID
+	until wire.Time // of the last event
 }
 
 func lastRun(l *eventlog.Log) (lastEnd, error) {
@@ -116,11 +114,26 @@ func lastRun(l *eventlog.Log) (lastEnd, error) {
 			continue // damaged: what comes before it decides
 		}
 		if c, ok := ev.(wire.Complete); ok {
-			return lastEnd{verdict: c.Status}, nil
+			began := wire.Time{Time: env.T.Add(-time.Duration(max(0, c.MS)) * time.Millisecond)}
+			return lastEnd{ended: c, run: env.Run, seq: env.Seq, began: began}, nil
 		}
 		return lastEnd{open: env.Run, began: env.T, until: until}, nil
 	}
 	return lastEnd{}, nil
+}
+
+// count adds the last run to what the chat used, if the daemon that wrote its end did
+// not come to that.
+func (h *Hub) count(id wire.ChatID, last lastEnd) error {
+	m, err := h.chats.Get(id)
+	if err != nil || last.run == "" || m.Counted(last.run, last.seq) {
+		return nil //nolint:nilerr // a chat that is not listed has no limits
+	}
+	_, err = h.chats.Update(id, func(m *catalog.Meta) error {
+		m.Spend(last.run, last.began.Time, last.ended)
+		return nil
+	})
+	return err
 }
 
 // correct makes the list agree with the log about the chat's last run.

@@ -96,6 +96,69 @@ func TestRecover_inEveryPhase(t *testing.T) {
 	}
 }
 
+// A daemon that dies after the end of a run and before it was counted loses nothing: the
+// next one counts it, once; not what a fork has from its chat, nor what was counted and
+// taken out since.
+func TestRecover_countsWhatWasNot(t *testing.T) {
+	t.Parallel()
+	p := newPuppet("claude")
+	w := start(t, p)
+	ran := func(tokens ...int64) (id wire.ChatID, last wire.PromptResult, used []*catalog.Used) {
+		id = w.chat()
+		for i, n := range tokens {
+			last = w.prompt(id, string(rune('a'+i)), "hello")
+			u := usage(n, 1)
+			(<-p.calls).end <- func() (agent.Result, error) { return agent.Result{Status: wire.StatusOK, Usage: &u}, nil }
+			w.settled(id)
+			m, err := w.chats.Get(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			used = append(used, m.Used)
+		}
+		return id, last, used
+	}
+	set := func(id wire.ChatID, used *catalog.Used) {
+		if _, err := w.chats.Update(id, func(m *catalog.Meta) error { m.Used = used; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, _, _ := ran(10)
+	set(first, nil)
+	second, _, used := ran(10, 20)
+	set(second, used[0])
+	rewound, last, used := ran(10, 20)
+	if _, err := w.hub.Rewind(rewound, ann, last.Seq); err != nil {
+		t.Fatal(err)
+	}
+	set(rewound, used[1])
+	fork := w.fork(second, runhub.Fork{})
+
+	for range 2 {
+		w = w.crash(runhub.Options{}, newPuppet("claude"))
+		for _, tt := range []struct {
+			name string
+			id   wire.ChatID
+			want catalog.Spent
+		}{
+			{"the first run", first, catalog.Spent{Tokens: 10, CostUSD: 1}},
+			{"the second run", second, catalog.Spent{Tokens: 30, CostUSD: 2}},
+			{"with a run that was taken out", rewound, catalog.Spent{Tokens: 30, CostUSD: 2}},
+			{"the fork", fork, catalog.Spent{}},
+		} {
+			m, err := w.chats.Get(tt.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, day := m.UsedBy(time.Now())
+			all.MS, day.MS = 0, 0 // as long as it took here
+			if all != tt.want || day != tt.want {
+				t.Errorf("%s: used %+v, today %+v; want %+v", tt.name, all, day, tt.want)
+			}
+		}
+	}
+}
+
 func lastOrNil(w *world, id wire.ChatID) wire.Event {
 	if len(w.events(id)) == 0 {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"signalbox/backend/agent"
@@ -38,7 +39,8 @@ type run struct {
 	// that sends and never waits: one that lies there already is enough.
 	again chan struct{}
 
-	desk *desk // what the agent asks
+	desk *desk                      // what the agent asks
+	told atomic.Pointer[wire.Usage] // what it used so far, as far as the agent tells
 
 	phase wire.Phase     // guarded by room.mu
 	left  []proc.Process // guarded by room.mu
@@ -115,6 +117,9 @@ func (r *run) live(ctx, base context.Context) {
 	end.left = r.children.end()
 	end.cause = context.Cause(ctx)
 	complete, events := end.verdict()
+	if complete.Usage == nil {
+		complete.Usage = r.told.Load() // what it ended by left no time to tell all
+	}
 	r.budget.late(&complete)
 	complete.MS = time.Since(r.started.Time).Milliseconds()
 	if !r.finish(base, log, append(events, complete)) {
@@ -123,7 +128,7 @@ func (r *run) live(ctx, base context.Context) {
 	void := r.desk.voided()
 	r.happened(log, func(m *catalog.Meta) {
 		m.Verdict = complete.Status
-		m.Spend(r.started.Time, complete)
+		m.Spend(r.id, r.started.Time, complete)
 		dropRules(m, void)
 	})
 	if len(end.left) > 0 && !r.hold(base, end.left) {
