@@ -158,7 +158,8 @@ type ToolUseEnd struct {
 	// Output is the text that the model was given.
 	Output string `json:"output"`
 	// Detail is the agent's own structured form of the result, where it has
-	// one: a patch, the two streams of a command.
+	// one: a patch, the two streams of a command. A stream that is the output may
+	// be left out.
 	Detail       json.RawMessage `json:"detail,omitempty"`
 	ExitCode     *int            `json:"exitCode,omitempty"`
 	MS           int64           `json:"ms"`

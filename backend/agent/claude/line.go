@@ -72,7 +72,7 @@ const synthetic = "<synthetic>"
 type userResultLine struct {
 	Parent  string
 	Message message
-	Detail  json.RawMessage // of the tool's result, where it is more than text
+	Detail  string // of the tool's result, JSON, where it is more than text
 }
 
 // block is one part of a message, of any kind. Its texts are parts of the line.

@@ -183,7 +183,7 @@ func readUser(line gjson.Result) (l userResultLine, err error) {
 			l.Message.read(v)
 		case "tool_use_result":
 			if v.Type == gjson.JSON {
-				l.Detail = json.RawMessage(v.Raw) // a string repeats the output
+				l.Detail = v.Raw // a string repeats the output
 			}
 		}
 	})

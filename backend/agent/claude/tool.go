@@ -54,8 +54,8 @@ func (t *translator) user(l *userResultLine, now time.Time, o *dialog.Step) erro
 			continue
 		}
 		var detail json.RawMessage
-		if results == 1 {
-			detail = l.Detail
+		if results == 1 && l.Detail != "" {
+			detail = detailOf(l.Detail, list[i].Content.Raw)
 		}
 		if err := t.toolEnd(&list[i], detail, l.Parent, now, o); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package claude_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -266,6 +267,39 @@ func TestTranslator_tools(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, ends[0]); diff != "" {
 				t.Errorf("end (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A command's stream that is the output letter for letter is held once, and what is
+// left of the detail stays JSON however it was written.
+func TestTranslator_outputIsHeldOnce(t *testing.T) {
+	t.Parallel()
+	long := `"` + strings.Repeat(`a \"line\",\n`, 50) + `"`
+	for _, tt := range []struct{ name, output, detail, want string }{
+		{"as the CLI writes it", long, `{"stdout":` + long + `,"stderr":"","interrupted":false}`, `{"stderr":"","interrupted":false}`},
+		{"the last field", long, `{"stderr":"","stdout":` + long + `}`, `{"stderr":""}`},
+		{"the only field", long, `{"stdout":` + long + `}`, `{}`},
+		{"with blanks before commas", long, `{ "stdout":` + long + ` , "stderr":"" }`, `{  "stderr":"" }`},
+		{"the last field, with blanks", long, `{"stderr":"" , "stdout":` + long + ` }`, `{"stderr":""}`},
+		{"below another field", long, `{"ran":{"stdout":` + long + `},"more":[1]}`, `{"ran":{},"more":[1]}`},
+		{"twice", long, `{"stdout":` + long + `,"stdout":` + long + `}`, `{"stdout":` + long + `}`},
+		{"the output has more", `"b` + long[1:], `{"stdout":` + long + `}`, `{"stdout":` + long + `}`},
+		{"the stream has more", long, `{"stdout":` + long[:len(long)-1] + `b"}`, `{"stdout":` + long[:len(long)-1] + `b"}`},
+		{"short", `"ok"`, `{"stdout":"ok","stderr":""}`, `{"stdout":"ok","stderr":""}`},
+		{"a key in a text", long, `{"note":"\"stdout\":` + long[1:] + `}`, `{"note":"\"stdout\":` + long[1:] + `}`},
+		{"an output in parts", `[{"type":"text","text":` + long + `}]`, `{"stdout":` + long + `}`, `{"stdout":` + long + `}`},
+		{"a list", long, `[` + long + `]`, `[` + long + `]`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ends := agenttest.Of[wire.ToolUseEnd](translated(t, agent.Request{}, use("t", "Bash", `{}`), result("t", tt.output, false, tt.detail)))
+			if len(ends) != 1 || ends[0].Output == "" {
+				t.Fatalf("ends: %+v", ends)
+			}
+			if got := string(ends[0].Detail); got != tt.want || !json.Valid(ends[0].Detail) {
+				t.Errorf("detail %s, want %s", got, tt.want)
 			}
 		})
 	}
