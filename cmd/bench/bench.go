@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"sync"
 	"syscall"
@@ -90,7 +91,8 @@ func (b *bench) atRest() (float64, error) {
 
 func (b *bench) pid() int { return b.d.cmd.Process.Pid }
 
-// profiled runs body between two signals to a daemon that is profiled.
+// profiled runs body between two signals to a daemon that is profiled, and takes a
+// profile of this program beside it: what looks slow may be the client.
 func (b *bench) profiled(body func() error) error {
 	if b.opts.profile == "" {
 		return body()
@@ -103,7 +105,16 @@ func (b *bench) profiled(body func() error) error {
 	if err := b.d.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
 		return err
 	}
-	err = errors.Join(body(), b.d.cmd.Process.Signal(syscall.SIGUSR1))
+	own, err := os.Create(filepath.Join(b.opts.profile, fmt.Sprintf("%d-%d-client.pprof", b.pid(), len(before)+1)))
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(own); err != nil {
+		return errors.Join(err, own.Close())
+	}
+	err = body()
+	pprof.StopCPUProfile()
+	err = errors.Join(err, own.Close(), b.d.cmd.Process.Signal(syscall.SIGUSR1))
 	for after := before; err == nil && len(after) == len(before); {
 		time.Sleep(10 * time.Millisecond)
 		after, err = done()

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/coder/websocket"
@@ -56,6 +57,15 @@ func seqOf(line []byte) (uint64, bool) {
 	}
 	n, err := strconv.ParseUint(string(rest[:end]), 10, 64)
 	return n, err == nil
+}
+
+// typeOf reads the type of an event's line, which stands near its head: of long
+// lines no more is looked at.
+func typeOf(line []byte) wire.Type {
+	const farthest = 120
+	_, rest, _ := bytes.Cut(line[:min(len(line), farthest)], []byte(`"type":"`))
+	name, _, _ := bytes.Cut(rest, []byte(`"`))
+	return wire.Type(name)
 }
 
 // client is a signed-in browser.
@@ -194,15 +204,28 @@ func (f *follow) next(ctx context.Context) error {
 	if f.pause > 0 {
 		time.Sleep(f.pause)
 	}
-	_, msg, err := f.conn.Read(ctx)
+	_, r, err := f.conn.Reader(ctx)
 	if err != nil {
 		return err
 	}
+	buf := messages.Get().(*bytes.Buffer)
+	defer messages.Put(buf)
+	buf.Reset()
+	if _, err := buf.ReadFrom(r); err != nil {
+		return err
+	}
 	now := time.Now()
-	f.bytes += int64(len(msg))
-	f.fault = f.take(msg, now)
+	f.bytes += int64(buf.Len())
+	f.fault = f.take(buf.Bytes(), now)
 	return f.fault
 }
+
+// roomForMessage is more than the daemon sends at once, but for one long line.
+const roomForMessage = 80 << 10
+
+// messages are buffers that are used again: to read into fresh ones that grow took
+// the clients more time than the daemon needs to send.
+var messages = sync.Pool{New: func() any { return bytes.NewBuffer(make([]byte, 0, roomForMessage)) }}
 
 // take checks a message.
 func (f *follow) take(msg []byte, now time.Time) error {
@@ -215,7 +238,8 @@ func (f *follow) take(msg []byte, now time.Time) error {
 		if f.seen.last == 0 {
 			f.seen.last = seq - 1 // the last page of a chat that has older events begins anywhere
 		}
-		if bytes.Contains(line, []byte(`"type":"epoch"`)) {
+		typ := typeOf(line)
+		if typ == wire.TypeEpoch {
 			f.newEpoch(line)
 		}
 		if err := f.seen.line(seq); err != nil {
@@ -227,8 +251,10 @@ func (f *follow) take(msg []byte, now time.Time) error {
 		if f.each != nil {
 			f.each(seq, line)
 		}
-		f.ended = f.ended || bytes.Contains(line, []byte(`"type":"complete"`))
-		f.measure(line, now)
+		f.ended = f.ended || typ == wire.TypeComplete
+		if typ == wire.TypeAssistantText || typ == wire.TypeToolUseStart {
+			f.measure(line, now)
+		}
 	}
 	return nil
 }

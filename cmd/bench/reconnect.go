@@ -14,65 +14,80 @@ import (
 )
 
 // reconnect is how long a client that missed much takes to have it all, while
-// the run goes on.
+// the run goes on, in turn with a bare server that sends as many bytes.
 func (b *bench) reconnect(ctx context.Context) error {
 	return b.product(ctx, b.dir, "reconnect", func() error {
 		for _, missed := range []uint64{4000, 10_000} {
-			var took samples
+			var took, bare, size samples
 			for range b.opts.rounds {
-				d, err := b.missing(ctx, missed)
+				d, bytes, err := b.missing(ctx, missed)
 				if err != nil {
 					return fmt.Errorf("%d missed: %w", missed, err)
 				}
-				took = append(took, ms(d))
+				limit := bareServer{mode: bareBatched, clients: 1, events: int(missed), size: int(bytes) / int(missed)}
+				sent, err := limit.run(ctx)
+				if err != nil {
+					return err
+				}
+				took, bare = append(took, ms(d)), append(bare, 1000*float64(missed)/sent.rate)
+				size = append(size, float64(bytes)/(1<<20))
 			}
-			b.rep.add(fmt.Sprintf("reconnect with %d missed, in mid-run", missed), "ms", took)
+			name := fmt.Sprintf("reconnect with %d missed, in mid-run", missed)
+			b.rep.addRatio(name, "ms", took, "bare WebSocket, as many bytes, nothing else going on", bare)
+			b.rep.add(name+", on the wire", "MB", size)
 		}
 		return nil
 	})
 }
 
-// missing lets a client miss so many events of a run and come back.
-func (b *bench) missing(ctx context.Context, missed uint64) (time.Duration, error) {
+// missing lets a client miss so many events of a run and come back, and returns
+// how long it took and how many bytes.
+func (b *bench) missing(ctx context.Context, missed uint64) (took time.Duration, bytes int64, err error) {
 	chat, err := b.chat(ctx)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	// A message of 18 lines makes four events at this pace: the run has half as
 	// many again as are missed.
 	if err := b.play(fake.Script{Lines: 7 * int(missed), Rate: 8000}); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	fs, err := b.watchAll(ctx, chat, 2)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer fs.close()
 	watch, lost := fs[0], fs[1]
 	if err := b.prompt(ctx, chat); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if err := lost.until(ctx, 100); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	lost.close()
 	to := lost.seen.last + missed
 	if err := watch.until(ctx, to); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	began := time.Now()
-	if err := lost.dial(ctx, wire.Position{Epoch: 1, Seq: lost.seen.last}.String()); err != nil {
-		return 0, err
+	before := lost.bytes
+	err = b.profiled(func() error {
+		began := time.Now()
+		if err := lost.again(ctx); err != nil {
+			return err
+		}
+		err := lost.until(ctx, to)
+		took = time.Since(began)
+		return err
+	})
+	if err != nil {
+		return 0, 0, err
 	}
-	if err := lost.until(ctx, to); err != nil {
-		return 0, err
-	}
-	took := time.Since(began)
 	if watch.ended {
-		return 0, fmt.Errorf("the run ended after %d events, before the client was back", watch.seen.last)
+		return 0, 0, fmt.Errorf("the run ended after %d events, before the client was back", watch.seen.last)
 	}
 	// Both go on to the end: nothing is missing there either.
-	return took, fs.each(func(f *follow) error { return f.until(ctx, 0) })
+	bytes = lost.bytes - before
+	return took, bytes, fs.each(func(f *follow) error { return f.until(ctx, 0) })
 }
 
 // open is a finished chat of 100,000 events: all of it, and its last page.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -109,9 +110,9 @@ func (p *player) stream(n int) error {
 		printed++
 		return p.out.line(line())
 	}
-	output := strings.Repeat("a line of output as a command prints it\n", resultBytes/40)
+	frequent := newForms()
 	for message := 1; printed < n; message++ {
-		if err := p.message(message, n-printed, put, output); err != nil {
+		if err := p.message(message, n-printed, put, frequent); err != nil {
 			return err
 		}
 	}
@@ -126,8 +127,42 @@ func (p *player) stamp() string {
 	return fmt.Sprintf("@%d ", time.Now().UnixNano())
 }
 
+// forms are the lines that come most often or are the longest. To encode each anew
+// would take the stand-in as long as the daemon takes to read them.
+type forms struct{ piece, result form }
+
+func newForms() forms {
+	output := strings.Repeat("a line of output as a command prints it\n", resultBytes/40)
+	return forms{
+		piece: newForm(eventLine(object{
+			"type": "content_block_delta", "index": 0, "delta": object{"type": "text_delta", "text": blank},
+		})),
+		result: newForm(encode(object{
+			"type": "user", "session_id": sessionID, "parent_tool_use_id": nil,
+			"message": object{"role": "user", "content": []object{{
+				"type": "tool_result", "tool_use_id": blank, "content": output, "is_error": false,
+			}}},
+			"tool_use_result": object{"stdout": output, "stderr": "", "interrupted": false},
+		})),
+	}
+}
+
+// blank is where a form is filled in.
+const blank = "BLANK"
+
+// form is a line with one blank.
+type form struct{ before, after []byte }
+
+func newForm(line []byte) form {
+	before, after, _ := bytes.Cut(line, []byte(blank))
+	return form{before, after}
+}
+
+// with returns the line with a text that needs no escapes.
+func (f form) with(text string) []byte { return slices.Concat(f.before, []byte(text), f.after) }
+
 // message prints at most limit lines of one message and its tool call.
-func (p *player) message(number, limit int, put func(func() []byte) error, output string) error {
+func (p *player) message(number, limit int, put func(func() []byte) error, frequent forms) error {
 	id, call := fmt.Sprintf("msg_fake%d", number), fmt.Sprintf("toolu_fake%d", number)
 	var text strings.Builder
 	made := []func() []byte{
@@ -145,7 +180,7 @@ func (p *player) message(number, limit int, put func(func() []byte) error, outpu
 		made = append(made, func() []byte {
 			piece := fmt.Sprintf("%spiece %d of message %d. ", p.stamp(), i, number)
 			text.WriteString(piece)
-			return eventLine(object{"type": "content_block_delta", "index": 0, "delta": object{"type": "text_delta", "text": piece}})
+			return frequent.piece.with(piece)
 		})
 	}
 	made = append(
@@ -158,15 +193,7 @@ func (p *player) message(number, limit int, put func(func() []byte) error, outpu
 				"type": "tool_use", "id": call, "name": "Bash", "input": object{"command": p.stamp() + "make test"},
 			})
 		},
-		func() []byte {
-			return encode(object{
-				"type": "user", "session_id": sessionID, "parent_tool_use_id": nil,
-				"message": object{"role": "user", "content": []object{{
-					"type": "tool_result", "tool_use_id": call, "content": output, "is_error": false,
-				}}},
-				"tool_use_result": object{"stdout": output, "stderr": "", "interrupted": false},
-			})
-		},
+		func() []byte { return frequent.result.with(call) },
 	)
 	for i, f := range made {
 		if i == limit {

@@ -16,6 +16,7 @@ type output struct {
 	cuts    []int64  // offsets at which a write is cut, ascending
 	gate    *os.File // opened at the first cut
 	last    []byte   // the last line
+	buf     []byte   // of the line that is written
 }
 
 func newOutput(s *Script) *output {
@@ -30,12 +31,12 @@ func (o *output) line(b []byte) error {
 		b = bytes.ReplaceAll(b, []byte(r[0]), []byte(r[1]))
 	}
 	o.last = b
-	buf := make([]byte, 0, len(b)+2)
-	buf = append(buf, b...)
+	o.buf = append(o.buf[:0], b...)
 	if o.s.CRLF {
-		buf = append(buf, '\r')
+		o.buf = append(o.buf, '\r')
 	}
-	return o.write(append(buf, '\n'))
+	o.buf = append(o.buf, '\n')
+	return o.write(o.buf)
 }
 
 // text prints b as a line and cuts it at the script's offsets into the text
