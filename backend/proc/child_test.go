@@ -86,7 +86,7 @@ func stderrSoFar(c *proc.Child) string {
 	select {
 	case <-c.Done():
 		return c.Wait().Stderr
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		return "(it lives)"
 	}
 }
@@ -102,7 +102,7 @@ func wantExit(t *testing.T, c *proc.Child, want proc.Exit) {
 	t.Helper()
 	select {
 	case <-c.Done():
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the child does not end")
 	}
 	if diff := cmp.Diff(want, c.Wait(), cmpopts.IgnoreFields(proc.Exit{}, "Stderr")); diff != "" {

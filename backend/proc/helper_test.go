@@ -42,7 +42,7 @@ func nobodyLeft(t *testing.T) {
 // eventually waits until why returns nothing.
 func eventually(t *testing.T, why func() string) {
 	t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	again := time.NewTicker(5 * time.Millisecond)
 	defer again.Stop()
 	for {

@@ -85,7 +85,11 @@ func TestChild_leavesNobody(t *testing.T) {
 			if len(tt.args) > 0 && tt.args[0] == "stubborn" {
 				args = append([]string{"spawn", "stubborn"}, everyWay[1:]...)
 			}
-			c := play(t, args...)
+			grace := quick
+			if tt.want.Signal == "interrupt" {
+				grace.Interrupt = time.Minute // on a busy machine it dies of that no sooner
+			}
+			c := start(t, launcher(t, grace), args...)
 			var pids []int
 			if len(tt.args) > 0 && tt.args[0] != "stubborn" {
 				for range len(everyWay) - 1 {
@@ -183,10 +187,10 @@ func TestLauncher_Run_leavesNobody(t *testing.T) {
 // The signal is what the child gets first, and it has the time it is promised.
 func TestChild_Stop_asksFirst(t *testing.T) {
 	t.Parallel()
-	for _, sig := range []string{"INT", "TERM"} {
+	for sig, interrupt := range map[string]time.Duration{"INT": time.Minute, "TERM": 200 * time.Millisecond} {
 		t.Run(sig, func(t *testing.T) {
 			t.Parallel()
-			grace := proc.Grace{Interrupt: 200 * time.Millisecond, Terminate: 20 * time.Second, Leftover: time.Second, Kill: time.Second}
+			grace := proc.Grace{Interrupt: interrupt, Terminate: time.Minute, Leftover: time.Second, Kill: time.Second}
 			c := start(t, launcher(t, grace), "signal", sig)
 			if got := readLine(t, c); got != "ready" {
 				t.Fatalf("line %q", got)

@@ -110,8 +110,8 @@ func descendants(t *testing.T, root int) []int {
 func waitGone(ctx context.Context, t *testing.T, pids []int) {
 	t.Helper()
 	// Nothing tells of the end of processes that are not ours, so it is looked
-	// for, within the limit for stopping a run.
-	limit := time.NewTimer(15 * time.Second)
+	// for.
+	limit := time.NewTimer(time.Minute)
 	defer limit.Stop()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
