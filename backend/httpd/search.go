@@ -3,6 +3,7 @@ package httpd
 import (
 	"context"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -68,6 +69,7 @@ func (s *Server) search(ctx context.Context, in *struct {
 	Q      string `query:"q" maxLength:"1000" doc:"Words, which all have to occur; \"phrases\" in quotes; -words that must not. The last word may be a beginning."`
 	Agent  string `query:"agent" maxLength:"100" doc:"Only what this agent was asked and did."`
 	Chat   string `query:"chat" doc:"Only this chat."`
+	Dir    string `query:"dir" maxLength:"4096" doc:"Only chats whose working directory is this one, or lies below it."`
 	Cursor string `query:"cursor" doc:"From the page before."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"30"`
 	Span
@@ -88,15 +90,21 @@ func (s *Server) search(ctx context.Context, in *struct {
 			return nil, fault.New(fault.Invalid, "The cursor is not one of an earlier page.").Because(err)
 		}
 	}
+	if in.Dir != "" && !filepath.IsAbs(in.Dir) {
+		return nil, fault.New(fault.Invalid, "The directory is not an absolute path.")
+	}
 	seen := s.visible(callerFrom(ctx).Person.ID)
-	q.May = func(id wire.ChatID) bool { return seen(id) != nil }
+	q.May = func(id wire.ChatID) bool {
+		chat := seen(id)
+		return chat != nil && worksIn(chat, in.Dir)
+	}
 	found, next, err := s.deps.Index.Search(ctx, q, in.Limit)
 	if err != nil {
 		return nil, err
 	}
 	res := contract.SearchResults{Titles: []contract.TitleHit{}, Hits: []contract.SearchHit{}, Index: s.indexState()}
 	if q.Before == 0 {
-		res.Titles = s.searchTitles(callerFrom(ctx).Person.ID, q, res.Titles)
+		res.Titles = s.searchTitles(callerFrom(ctx).Person.ID, q, in.Dir, res.Titles)
 	}
 	if next > 0 {
 		res.Next = strconv.FormatInt(next, 10)
@@ -116,7 +124,7 @@ const titleLimit = 20
 
 // searchTitles adds the chats whose title is hit. A search for what happened at a
 // time, or in one chat, is not one for titles.
-func (s *Server) searchTitles(who wire.UserID, q store.Search, hits []contract.TitleHit) []contract.TitleHit {
+func (s *Server) searchTitles(who wire.UserID, q store.Search, dir string, hits []contract.TitleHit) []contract.TitleHit {
 	if q.Chat != "" || !q.From.IsZero() || !q.To.IsZero() {
 		return hits
 	}
@@ -124,7 +132,7 @@ func (s *Server) searchTitles(who wire.UserID, q store.Search, hits []contract.T
 		if len(hits) == titleLimit {
 			break
 		}
-		if q.Agent != "" && chat.Selected.Agent != q.Agent || !q.Query.Matches(chat.Title) {
+		if q.Agent != "" && chat.Selected.Agent != q.Agent || !worksIn(&chat, dir) || !q.Query.Matches(chat.Title) {
 			continue
 		}
 		hits = append(hits, contract.TitleHit{
@@ -132,6 +140,15 @@ func (s *Server) searchTitles(who wire.UserID, q store.Search, hits []contract.T
 		})
 	}
 	return hits
+}
+
+// worksIn reports whether a chat works in a directory or below it; an empty one is any.
+func worksIn(chat *wire.ChatSummary, dir string) bool {
+	if dir == "" {
+		return true
+	}
+	below, err := filepath.Rel(dir, chat.Cwd)
+	return err == nil && filepath.IsLocal(below)
 }
 
 // visible returns a function that gives the chats that a person may see, as they

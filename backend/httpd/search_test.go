@@ -41,11 +41,17 @@ func TestREST_search(t *testing.T) {
 	if res = search("q=parser&limit=1&cursor=" + res.Next); len(res.Hits) != 1 || res.Hits[0].Chat != one || res.Next != "" {
 		t.Errorf("the second page is %+v", res)
 	}
-	if _, err := d.chats.Update(one, func(m *catalog.Meta) error { m.Title = "An odd Näme"; return nil }); err != nil {
+	if _, err := d.chats.Update(one, func(m *catalog.Meta) error { m.Title, m.Cwd = "An odd Näme", "/srv/shop/api"; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if res = search("q=odd%20nam"); len(res.Titles) != 1 || res.Titles[0].Chat != one || len(res.Titles[0].Title.Marks) != 2 {
 		t.Errorf("by the title: %+v", res.Titles)
+	}
+	if res = search("q=odd&dir=/srv/shop"); len(res.Titles) != 1 {
+		t.Errorf("by the title in a directory: %+v", res.Titles)
+	}
+	if res = search("q=odd&dir=/srv/other"); len(res.Titles) > 0 {
+		t.Errorf("by the title in another directory: %+v", res.Titles)
 	}
 	if res = search("q=odd&from=2020-01-01"); len(res.Titles) > 0 {
 		t.Errorf("by the title at a time: %+v", res.Titles)
@@ -59,6 +65,11 @@ func TestREST_search(t *testing.T) {
 		"q=parser&agent=scripted":                2,
 		"q=parser&agent=other":                   0,
 		"q=parser&chat=" + string(one):           1,
+		"q=parser&dir=/srv/shop/api":             1,
+		"q=parser&dir=/srv/shop/":                1,
+		"q=parser&dir=/srv/shop/a":               0,
+		"q=parser&dir=/srv/shop/api/v2":          0,
+		"q=parser&dir=/":                         2,
 		"q=parser&from=2020-01-01&to=" + today:   2,
 		"q=parser&to=2020-01-01&zone=Asia/Tokyo": 0,
 		"q=parser&from=" + today + "T00:00:00Z":  2,
@@ -67,7 +78,7 @@ func TestREST_search(t *testing.T) {
 			t.Errorf("search %q found %d, want %d", query, len(res.Hits), want)
 		}
 	}
-	for _, query := range []string{"from=soon", "zone=Mars/Olympus", "chat=../x", "cursor=x", "cursor=-1", "limit=0", "limit=101"} {
+	for _, query := range []string{"from=soon", "dir=shop", "zone=Mars/Olympus", "chat=../x", "cursor=x", "cursor=-1", "limit=0", "limit=101"} {
 		if r := bob.call(http.MethodGet, "/api/search?q=parser&"+query, ""); r.status != 400 && r.status != 404 {
 			t.Errorf("search with %s: %d %s", query, r.status, r.body)
 		}

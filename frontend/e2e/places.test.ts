@@ -48,6 +48,18 @@ describe("the search", () => {
     await expect.poll(() => hits().count(), { timeout: 20_000 }).toBe(2);
   });
 
+  it("is narrowed to a folder that chats work in", async () => {
+    const { page } = siskin;
+    const { cwd } = await page.evaluate(async (id) => (await fetch(`/api/chats/${id}`)).json(), first);
+    await page.goto(`${daemon.url}/search?${new URLSearchParams({ q: "harbour", dir: cwd }).toString()}`);
+    await expect.poll(() => hits().count(), { timeout: 20_000 }).toBe(1);
+    expect(await page.getByRole("combobox", { name: "Folder" }).inputValue()).toBe(cwd);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("button", { name: `Take off the filter in ${cwd}` }).click();
+    await expect.poll(() => hits().count(), { timeout: 20_000 }).toBe(2);
+    expect(new URL(page.url()).searchParams.has("dir")).toBe(false);
+  });
+
   it("is gone through by the arrows, from the field to what was found and back", async () => {
     const { page } = siskin;
     await page.goto(`${daemon.url}/search?q=harbour`);

@@ -8,6 +8,8 @@ export type SearchFor = {
   /** Only this chat. */
   readonly chat?: string | undefined;
   readonly agent?: string | undefined;
+  /** Only chats that work in this directory or below it. */
+  readonly dir?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 };
@@ -17,8 +19,8 @@ function params(values: Readonly<Record<string, string | undefined>>): string {
   return new URLSearchParams(set).toString();
 }
 
-const search = ({ q, chat, agent, from, to }: SearchFor, cursor: string) =>
-  call<SearchResults>("GET", `/api/search?${params({ q, chat, agent, from, to, cursor })}`);
+const search = ({ q, chat, agent, dir, from, to }: SearchFor, cursor: string) =>
+  call<SearchResults>("GET", `/api/search?${params({ q, chat, agent, dir, from, to, cursor })}`);
 
 /** What all chats say about something, the newest first. */
 export const searchQuery = (what: SearchFor) =>

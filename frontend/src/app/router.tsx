@@ -64,6 +64,7 @@ type SearchSearch = {
   readonly q?: string;
   readonly chat?: string;
   readonly agent?: string;
+  readonly dir?: string;
   readonly from?: string;
   readonly to?: string;
 };
@@ -97,6 +98,7 @@ const search = createRoute({
       q: text(raw["q"]),
       chat: text(raw["chat"]),
       agent: text(raw["agent"]),
+      dir: text(raw["dir"]),
       from: text(raw["from"]),
       to: text(raw["to"]),
     };

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { t } from "../../messages/t";
 import type { AgentList, ChatSummary } from "../../wire/types";
 import { titleOf } from "../chats";
-import { chatChoices, type Filters as Chosen } from "./search.logic";
+import { chatChoices, folderChoices, type Filters as Chosen } from "./search.logic";
 
 const field = "min-h-9 max-w-52 rounded-2 border border-line-3 bg-raised px-2 text-ui";
 
@@ -14,9 +14,10 @@ type Props = {
   onChange: (part: Readonly<Record<string, string>>) => void;
 };
 
-/** In which chat, of which agent and of which days is searched. */
+/** In which chat, of which agent, in which directory and of which days is searched. */
 export function Filters({ chosen, agents, chats, onChange }: Props) {
-  const { chat = "", agent = "", from = "", to = "" } = chosen;
+  const { chat = "", agent = "", dir = "", from = "", to = "" } = chosen;
+  const folders = folderChoices(chats, dir);
   return (
     <>
       <Filter label={t("search.chat")}>
@@ -42,6 +43,18 @@ export function Filters({ chosen, agents, chats, onChange }: Props) {
           ))}
         </select>
       </Filter>
+      {folders.length === 0 ? null : (
+        <Filter label={t("search.dir")}>
+          <select value={dir} onChange={(event) => onChange({ dir: event.target.value })} className={field}>
+            <option value="">{t("search.dir.any")}</option>
+            {folders.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </Filter>
+      )}
       {(["from", "to"] as const).map((end) => (
         <Filter key={end} label={t(`search.${end}`)}>
           <input
@@ -67,7 +80,7 @@ function Filter({ label, children }: { label: string; children: ReactNode }) {
 
 /** The filters that hold, each with the way to take it off. */
 export function Chips({ chosen, agents, chats, onChange }: Props) {
-  const { chat, agent, from, to } = chosen;
+  const { chat, agent, dir, from, to } = chosen;
   const found = chats.find((one) => one.id === chat);
   const chips = [
     { name: "chat", value: chat, words: found === undefined ? t("search.chat.gone") : titleOf(found) },
@@ -76,6 +89,7 @@ export function Chips({ chosen, agents, chats, onChange }: Props) {
       value: agent,
       words: agents.find(({ info }) => info.id === agent)?.info.name ?? agent ?? "",
     },
+    { name: "dir", value: dir, words: t("search.chip.dir", { dir: dir ?? "" }) },
     { name: "from", value: from, words: t("search.chip.from", { day: from ?? "" }) },
     { name: "to", value: to, words: t("search.chip.to", { day: to ?? "" }) },
   ].filter(({ value }) => value !== undefined);
@@ -99,7 +113,7 @@ export function Chips({ chosen, agents, chats, onChange }: Props) {
         <li>
           <button
             type="button"
-            onClick={() => onChange({ chat: "", agent: "", from: "", to: "" })}
+            onClick={() => onChange({ chat: "", agent: "", dir: "", from: "", to: "" })}
             className="min-h-6 px-1 text-small text-ink-2 underline-offset-2 hover:underline pointer-coarse:min-h-11"
           >
             {t("search.chips.off")}

@@ -18,17 +18,17 @@ const mostTitles = 8;
 
 /** Searches the titles and the messages of all chats; what is searched for stands in the address. */
 export function SearchPage() {
-  const { q = "", chat, agent, from, to } = useSearch({ from: "/inside/search" });
+  const { q = "", chat, agent, dir, from, to } = useSearch({ from: "/inside/search" });
   const navigate = useNavigate();
   const [text, setText] = useState(q);
   const online = useWorkspaceState((s) => s.link.kind === "open");
   const agents = useQuery(agentsQuery).data?.agents ?? [];
   const chats = useChats();
   const found = useInfiniteQuery(
-    searchQuery({ q, chat, agent, from: dayBorder(from, "from"), to: dayBorder(to, "to") }),
+    searchQuery({ q, chat, agent, dir, from: dayBorder(from, "from"), to: dayBorder(to, "to") }),
   );
   const change = (part: Readonly<Record<string, string>>) => {
-    const next = { q, chat, agent, from, to, ...part };
+    const next = { q, chat, agent, dir, from, to, ...part };
     const kept = Object.entries(next).filter(([, value]) => value !== undefined && value !== "");
     void navigate({ to: "/search", search: Object.fromEntries(kept), replace: true });
   };
@@ -59,9 +59,9 @@ export function SearchPage() {
   const pages = found.data?.pages ?? [];
   const hits = q === "" ? [] : pages.flatMap((page) => page.hits);
   const index = pages.at(-1)?.index;
-  const filters = { chosen: { chat, agent, from, to }, agents, chats, onChange: change };
-  // A title has neither an agent nor a day, and is no message of one chat.
-  const filtered = [chat, agent, from, to].some((value) => value !== undefined);
+  const filters = { chosen: { chat, agent, dir, from, to }, agents, chats, onChange: change };
+  // A title has neither an agent nor a day, and is no message of one chat or directory.
+  const filtered = [chat, agent, dir, from, to].some((value) => value !== undefined);
   const titles = filtered ? [] : titled(chats, q).slice(0, mostTitles);
   const goesOn = useGoOn(found, q !== "" && hits.length === 0);
   const nothing =

@@ -53,6 +53,7 @@ export function dayBorder(day: string | undefined, end: "from" | "to"): string |
 export type Filters = {
   readonly chat?: string | undefined;
   readonly agent?: string | undefined;
+  readonly dir?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 };
@@ -65,4 +66,14 @@ export function chatChoices(chats: readonly ChatSummary[], chosen: string): read
   const first = chats.slice(0, mostChats);
   const late = chats.slice(mostChats).find((chat) => chat.id === chosen);
   return late === undefined ? first : [...first, late];
+}
+
+/** The directories that chats work in, beside those of their own, the last used first; the chosen one is among them. */
+export function folderChoices(
+  chats: readonly Pick<ChatSummary, "id" | "cwd">[],
+  chosen: string,
+): readonly string[] {
+  const shared = chats.flatMap(({ id, cwd }) => (cwd === "" || cwd.split(/[/\\]/).includes(id) ? [] : [cwd]));
+  const first = [...new Set(shared)].slice(0, mostChats);
+  return chosen === "" || first.includes(chosen) ? first : [...first, chosen];
 }

@@ -1,7 +1,7 @@
 import { render, renderHook, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { SearchHit } from "../../wire/types";
-import { chatChoices, dayBorder, piecesOf, saidBy, titled } from "./search.logic";
+import { chatChoices, dayBorder, folderChoices, piecesOf, saidBy, titled } from "./search.logic";
 import { Snip } from "./Snip";
 import { useGoOn } from "../../api/useGoOn";
 
@@ -109,4 +109,17 @@ it("a search that found nothing yet goes on by itself, and stops at a hit, an er
     expect(result.current).toBe(false);
   }
   expect(fetchNextPage).toHaveBeenCalledTimes(2);
+});
+
+it("offers the folders that chats share, the last used first, and the chosen one", () => {
+  const chats = [
+    { id: "c_1", cwd: "/srv/shop" },
+    { id: "c_2", cwd: "/data/chats/c_2/work" },
+    { id: "c_3", cwd: "/srv/api" },
+    { id: "c_4", cwd: "/srv/shop" },
+    { id: "c_5", cwd: "" },
+  ];
+  expect(folderChoices(chats, "")).toEqual(["/srv/shop", "/srv/api"]);
+  expect(folderChoices(chats, "/srv/api")).toEqual(["/srv/shop", "/srv/api"]);
+  expect(folderChoices([], "/gone")).toEqual(["/gone"]);
 });
