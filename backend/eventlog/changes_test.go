@@ -2,6 +2,7 @@ package eventlog_test
 
 import (
 	"slices"
+	"syscall"
 	"testing"
 
 	"signalbox/backend/eventlog"
@@ -95,5 +96,14 @@ func TestStore_DiskUse(t *testing.T) {
 	}
 	if _, err := s.DiskUse(newChat()); err == nil {
 		t.Error("a chat that does not exist has a size")
+	}
+}
+
+// A disk that is full for others has room for root.
+func TestDiskSpace_isTheUsers(t *testing.T) {
+	t.Parallel()
+	st := syscall.Statfs_t{Bfree: 7, Bavail: 2}
+	if got := []int64{eventlog.FreeBlocks(&st, 0), eventlog.FreeBlocks(&st, 1000)}; got[0] != 7 || got[1] != 2 {
+		t.Errorf("free blocks for root and others = %d", got)
 	}
 }

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -87,5 +88,14 @@ func (s *Store) DiskSpace() (free, size int64) {
 		return 0, 0
 	}
 	block := int64(st.Bsize) //nolint:unconvert // of another type on macOS
-	return int64(st.Bavail) * block, int64(st.Blocks) * block
+	return freeBlocks(&st, os.Geteuid()) * block, int64(st.Blocks) * block
+}
+
+// freeBlocks returns how many blocks a user can write. What a disk keeps back for root
+// is room for root alone.
+func freeBlocks(st *syscall.Statfs_t, user int) int64 {
+	if user == 0 {
+		return int64(st.Bfree)
+	}
+	return int64(st.Bavail)
 }

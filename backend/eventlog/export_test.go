@@ -21,6 +21,9 @@ const (
 	MaxMissing = maxMissing
 )
 
+// FreeBlocks is what a user has room for.
+var FreeBlocks = freeBlocks
+
 // RealDisk is the disk that Open uses.
 func RealDisk(dir string) (Disk, error) { return openRootDisk(filepath.Join(dir, "chats")) }
 

@@ -109,6 +109,18 @@ func TestChat_limits(t *testing.T) {
 	if got := read[wire.ChatSummary](t, ann.call(http.MethodPatch, chat, `{"limits":{}}`), http.StatusOK); got.Limits != nil {
 		t.Errorf("limits = %+v", got.Limits)
 	}
+	// No more than a browser can count.
+	const most = 1<<53 - 1
+	got = read[wire.ChatSummary](t, ann.call(http.MethodPatch, chat, fmt.Sprintf(`{"limits":{"tokens":%d}}`, most)), http.StatusOK)
+	if got.Limits == nil || got.Limits.Tokens != most {
+		t.Errorf("limits = %+v", got.Limits)
+	}
+	for _, more := range []string{`{"limits":{"tokens":9007199254740992}}`, `{"limits":{"day":{"tokens":9223372036854775807}}}`, `{"limits":{"chat":{"tokens":1e300}}}`} {
+		r := ann.call(http.MethodPatch, chat, more)
+		if r.status != http.StatusBadRequest || !strings.Contains(string(r.body), "tokens") || !strings.Contains(string(r.body), "9007199254740991") {
+			t.Errorf("%s: %d %s", more, r.status, r.body)
+		}
+	}
 }
 
 func TestTyping_isShownToOthers(t *testing.T) {

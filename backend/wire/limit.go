@@ -8,8 +8,8 @@ import "math"
 // codes below; where Chat or Day is used up already, none begins. A field that is 0
 // limits nothing.
 type Limits struct {
-	Minutes int     `json:"minutes,omitempty" minimum:"0" maximum:"100000"` // from the prompt to the end
-	Tokens  int64   `json:"tokens,omitempty" minimum:"0"`                   // of input, output and caches together
+	Minutes int     `json:"minutes,omitempty" minimum:"0" maximum:"100000"`          // from the prompt to the end
+	Tokens  int64   `json:"tokens,omitempty" minimum:"0" maximum:"9007199254740991"` // of input, output and caches together; a browser counts no farther
 	CostUSD float64 `json:"costUsd,omitempty" minimum:"0" maximum:"1000000"`
 
 	Chat Amounts `json:"chat,omitzero"`
@@ -19,7 +19,7 @@ type Limits struct {
 // Amounts are how much may be used.
 type Amounts struct {
 	Minutes int     `json:"minutes,omitempty" minimum:"0" maximum:"100000"`
-	Tokens  int64   `json:"tokens,omitempty" minimum:"0"`
+	Tokens  int64   `json:"tokens,omitempty" minimum:"0" maximum:"9007199254740991"`
 	CostUSD float64 `json:"costUsd,omitempty" minimum:"0" maximum:"1000000"`
 }
 

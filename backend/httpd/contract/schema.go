@@ -1,9 +1,11 @@
 package contract
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -25,6 +27,15 @@ func init() {
 	huma.DefaultArrayNullable = false
 	// The decoder takes a name in any casing: only the exact one may pass.
 	huma.ValidateStrictCasing = true
+	// Of a large bound people read the digits.
+	huma.ErrorFormatter = func(format string, args ...any) string {
+		for i, a := range args {
+			if n, ok := a.(float64); ok {
+				args[i] = strconv.FormatFloat(n, 'f', -1, 64)
+			}
+		}
+		return fmt.Sprintf(format, args...)
+	}
 }
 
 // names are those of types that would be taken for another by their own.
