@@ -1,6 +1,7 @@
 package workdir
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path"
@@ -14,6 +15,9 @@ const (
 	maxIgnoreFile = 64 << 10 // bytes of a .gitignore that are read
 	maxRules      = 1000     // that hold in a folder
 	maxPattern    = 256      // bytes
+	// Of a whole walk:
+	maxIgnoreBytes = 4 << 20
+	maxIgnoreRules = 50_000
 )
 
 // rule is a line of a .gitignore.
@@ -26,30 +30,66 @@ type rule struct {
 	keep    bool // it takes back
 }
 
-// ignored are the rules that hold in a folder, the last one wins.
-type ignored []rule
+// ignored are the rules that hold in a folder, the last one wins: those of its own
+// .gitignore after those above. A nil one has none.
+type ignored struct {
+	above *ignored
+	rules []rule
+	count int // with those above
+}
 
-// with returns the rules with those of the folder itself.
-func (i ignored) with(root *os.Root, dir string) ignored {
-	f, err := root.OpenFile(path.Join(dir, ".gitignore"), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// ignores reads the rules of one walk. A tree may have as many as it likes: of what is
+// beyond the bounds nothing is left out.
+type ignores struct {
+	root         *os.Root
+	bytes, rules int // that were read
+}
+
+// of returns the rules of a folder of which those above hold too.
+func (i *ignores) of(dir string, above *ignored) *ignored {
+	own := &ignored{above: above}
+	if above != nil {
+		own.count = above.count
+	}
+	for l := range strings.Lines(i.read(dir)) {
+		if own.count == maxRules || i.rules == maxIgnoreRules {
+			break
+		}
+		if r, ok := parseRule(dir, strings.TrimRight(l, "\r\n")); ok {
+			own.rules = append(own.rules, r)
+			own.count++
+			i.rules++
+		}
+	}
+	if len(own.rules) == 0 {
+		return above
+	}
+	return own
+}
+
+// read returns the text of a folder's .gitignore, in whole lines.
+func (i *ignores) read(dir string) string {
+	most := min(maxIgnoreFile, maxIgnoreBytes-i.bytes)
+	if most <= 0 || i.rules == maxIgnoreRules {
+		return ""
+	}
+	f, err := i.root.OpenFile(path.Join(dir, ".gitignore"), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return i
+		return ""
 	}
 	defer f.Close() //nolint:errcheck // only read
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return i
+		return ""
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
+	text, err := io.ReadAll(io.LimitReader(f, int64(most)))
 	if err != nil {
-		return i
+		return ""
 	}
-	own := i[:len(i):len(i)]
-	for l := range strings.Lines(string(text)) {
-		if r, ok := parseRule(dir, strings.TrimRight(l, "\r\n")); ok && len(own) < maxRules {
-			own = append(own, r)
-		}
+	i.bytes += len(text)
+	if len(text) == most {
+		text = text[:bytes.LastIndexByte(text, '\n')+1] // the last line may go on
 	}
-	return own
+	return string(text)
 }
 
 func parseRule(base, l string) (rule, bool) {
@@ -87,10 +127,12 @@ func bracesPlain(pattern string) string {
 }
 
 // has reports whether the file is ignored.
-func (i ignored) has(file File) bool {
-	for n := len(i) - 1; n >= 0; n-- {
-		if i[n].fits(file) {
-			return !i[n].keep
+func (i *ignored) has(file File) bool {
+	for ; i != nil; i = i.above {
+		for n := len(i.rules) - 1; n >= 0; n-- {
+			if i.rules[n].fits(file) {
+				return !i.rules[n].keep
+			}
 		}
 	}
 	return false

@@ -27,15 +27,15 @@ var never = map[string]bool{".git": true, ".hg": true, ".svn": true, "node_modul
 func walk(ctx context.Context, root *os.Root, most int, show func(File)) bool {
 	type folder struct {
 		path   string
-		ignore ignored
+		ignore *ignored // that holds above it
 	}
-	whole := true
+	whole, rules := true, ignores{root: root}
 	for queue := []folder{{path: "."}}; len(queue) > 0; queue = queue[1:] {
 		dir := queue[0]
 		entries, all := read(ctx, root, dir.path, most)
 		most -= len(entries)
 		whole = whole && all
-		ignore := dir.ignore.with(root, dir.path)
+		ignore := rules.of(dir.path, dir.ignore)
 		for _, e := range entries {
 			if ctx.Err() != nil {
 				return false

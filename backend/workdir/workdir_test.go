@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -131,6 +132,42 @@ func TestFind_staysInside(t *testing.T) {
 	want := []string{"around/", "in/", "in/a.txt", "linked.txt", "linked/", "pipes/"}
 	if diff := cmp.Diff(want, got); diff != "" || more {
 		t.Errorf("more %v (-want +got):\n%s", more, diff)
+	}
+}
+
+// However many rules a tree has, a search takes no more memory than some: those of a
+// folder are not copied into each below it, and of very many the last ones do not count.
+// It weighs what is allocated, so it runs alone.
+func TestFind_boundsRules(t *testing.T) {
+	many := strings.Repeat("nothing\n", 900)
+	long := strings.Repeat(strings.Repeat("n", 250)+"\n", 300)
+	for _, tt := range []struct {
+		name    string
+		top     string // the .gitignore of the whole
+		each    string // that of each folder
+		folders int
+		shown   bool // what the last folder ignores
+	}{
+		{"many folders under many rules", many, "secret\n", 1000, false},
+		{"many rules", "", "secret\n" + many, 70, true},
+		{"many bytes", "", "secret\n" + long, 70, true},
+	} {
+		names := []string{".gitignore = " + tt.top}
+		for i := range tt.folders {
+			names = append(names, fmt.Sprintf("d%03d/.gitignore = %s", i, tt.each), fmt.Sprintf("d%03d/secret", i))
+		}
+		dir := tree(t, names...)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, more := find(t, dir, "secret", tt.folders)
+		runtime.ReadMemStats(&after)
+		if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 32 {
+			t.Errorf("%s: %d MB", tt.name, mb)
+		}
+		last := fmt.Sprintf("d%03d/secret", tt.folders-1)
+		if slices.Contains(got, "d000/secret") || slices.Contains(got, last) != tt.shown || more {
+			t.Errorf("%s: %d files, more %v", tt.name, len(got), more)
+		}
 	}
 }
 
