@@ -143,6 +143,10 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		// Commands are short; the server's 4 KiB for each of thousands are not.
 		rw.Reader = bufio.NewReaderSize(conn, 512)
 	}
+	if _, ok := conn.(*net.TCPConn); ok {
+		// Over TLS each part would be a record of its own.
+		rw.Writer = bufio.NewWriterSize(&frameWriter{conn: conn}, headBytes)
+	}
 	return conn, rw, nil
 }
 
