@@ -63,7 +63,8 @@ func (v vendor) history(t *testing.T) (*history, wire.ChatID) {
 			t.Error(err)
 		}
 	})
-	m, err := h.chats.Create(ann, catalog.New{Cwd: h.dir})
+	// Named, the agent is not looked at before it answers.
+	m, err := h.chats.Create(ann, catalog.New{Cwd: h.dir, Selected: wire.Selection{Agent: h.agent.Info().ID}})
 	must(err)
 	return h, m.ID
 }
