@@ -12,6 +12,7 @@ import (
 
 	"signalbox/backend/access"
 	"signalbox/backend/httpd/contract"
+	"signalbox/backend/wire"
 )
 
 func TestSessions_areListedAndEndedOnesOwn(t *testing.T) {
@@ -43,6 +44,38 @@ func TestSessions_areListedAndEndedOnesOwn(t *testing.T) {
 			t.Errorf("%s: %d", name, r.status)
 		}
 	}
+}
+
+// What a token opened ends with it, and nothing else does.
+func TestTokens_endWhatTheyOpened(t *testing.T) {
+	t.Parallel()
+	d := start(t)
+	ann := d.signIn("ann", access.Admin)
+	chat := string(d.chat(ann))
+	var bots []person
+	var ids []string
+	for _, name := range []string{"gone", "stays"} {
+		body := fmt.Sprintf(`{"name":%q,"scope":"read","days":30}`, name)
+		made := read[contract.MadeToken](t, ann.call(http.MethodPost, "/api/me/tokens", body), http.StatusOK)
+		bots, ids = append(bots, person{d: d, token: made.Secret, who: ann.who}), append(ids, made.Token.ID)
+	}
+	gone, stays := bots[0], bots[1].socket("/ws/workspace")
+	socket, all := gone.socket("/ws/chat/"+chat), gone.socket("/ws/workspace")
+	stream := gone.stream("/api/chats/" + chat + "/stream")
+	if r := ann.call(http.MethodDelete, "/api/me/tokens/"+ids[0], ""); r.status != http.StatusNoContent {
+		t.Fatalf("revoke: %d %s", r.status, r.body)
+	}
+	for name, s := range map[string]*tap{"chat": socket, "workspace": all} {
+		if code := s.closed(); code != 4500 {
+			t.Errorf("the socket of the %s closed with %d", name, code)
+		}
+	}
+	stream.drain() // ends
+	if _, resp, err := gone.dial("/ws/workspace"); err == nil || resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a socket after that: %v", resp)
+	}
+	id := d.chat(ann)
+	stays.until(func(m message) bool { return m.Type == wire.TypeChat && strings.Contains(m.line, string(id)) })
 }
 
 // A token does what its scope lets it, and never what concerns signing in.

@@ -219,6 +219,7 @@ func start(t *testing.T, with ...func(*setup)) *daemon {
 type person struct {
 	d      *daemon
 	secret string
+	token  string // in place of a session
 	who    wire.Person
 }
 
@@ -265,6 +266,9 @@ func (p person) request(method, path, body string) *http.Request {
 	}
 	if p.secret != "" {
 		r.AddCookie(&http.Cookie{Name: "signalbox_session", Value: p.secret})
+	}
+	if p.token != "" {
+		r.Header.Set("Authorization", "Bearer "+p.token)
 	}
 	return r
 }
@@ -330,6 +334,9 @@ func (p person) dial(path string) (*tap, *http.Response, error) {
 	h := http.Header{"Origin": {"http://" + p.d.addr}}
 	if p.secret != "" {
 		h.Set("Cookie", "signalbox_session="+p.secret)
+	}
+	if p.token != "" {
+		h.Set("Authorization", "Bearer "+p.token)
 	}
 	ctx, cancel := context.WithTimeout(p.d.t.Context(), patience)
 	defer cancel()

@@ -3,11 +3,15 @@ package runhub_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"signalbox/backend/agent"
 	"signalbox/backend/catalog"
@@ -222,6 +226,91 @@ func TestRecover_damagedChat(t *testing.T) {
 	}
 	if _, err := after.hub.Prompt(t.Context(), bad, ann, runhub.Prompt{Text: "a"}); err == nil {
 		t.Error("a prompt to the damaged chat was taken")
+	}
+}
+
+// A start reads a log from its end until it knows how the last run went, however far
+// that is and whatever happened to the file: the run that was cut off is ended once, and
+// the chat takes prompts.
+func TestRecover_ofWhatLiesFarBack(t *testing.T) {
+	t.Parallel()
+	w, id, c := running(t)
+	run := c.req.Run
+	for i := range 40 {
+		c.emit(t,
+			wire.ToolUseStart{ToolID: fmt.Sprint(i), Name: "Read"},
+			wire.ToolUseEnd{ToolID: fmt.Sprint(i), OK: true, Output: strings.Repeat("a long line ", 2000)},
+		)
+	}
+	line := func(b []byte, n int) (from, to int) { // where line n is, from the end where n is negative
+		lines := bytes.SplitAfter(b, []byte("\n"))
+		n = (n + len(lines)) % len(lines)
+		from = len(bytes.Join(lines[:n], nil))
+		return from, from + len(lines[n])
+	}
+	over := func(b []byte, from, to int) []byte {
+		for i := from; i < to; i++ {
+			b[i] = 0
+		}
+		return b
+	}
+	for _, tt := range []struct {
+		name   string
+		change func([]byte) []byte
+	}{
+		{"as it was", func(b []byte) []byte { return b }},
+		{"a line that is not whole", func(b []byte) []byte { return append(b, `{"seq":`...) }},
+		{"half a line of a megabyte", func(b []byte) []byte {
+			return append(append(b, `{"seq":83,"t":"`...), bytes.Repeat([]byte("x"), 1<<20)...)
+		}},
+		{"nothing but zeros at the end", func(b []byte) []byte { return append(b, make([]byte, 300<<10)...) }},
+		{"zeros in place of the last lines", func(b []byte) []byte {
+			from, _ := line(b, -20)
+			return over(b, from, len(b))
+		}},
+		{"a hole in the middle", func(b []byte) []byte { return over(b, len(b)/4, 3*len(b)/4) }},
+		{"every other line is damaged", func(b []byte) []byte {
+			for n := 3; n < 80; n += 2 {
+				from, to := line(b, n)
+				b = over(b, from, to-1)
+			}
+			return b
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := os.CopyFS(dir, os.DirFS(w.dir)); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, mustRel(t, w.dir, w.store.Dir(id)), "events.jsonl")
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, tt.change(b), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := newPuppet("claude")
+			after := startIn(t, dir, runhub.Options{}, p)
+			after.prompt(id, "b", "again")
+			(<-p.calls).ok()
+			after.settled(id)
+			var ends []string
+			seq := uint64(0)
+			for _, e := range after.events(id) {
+				if done, ok := e.ev.(wire.Complete); ok {
+					ends = append(ends, fmt.Sprint(e.Run == run, " ", done.Status))
+				}
+				if ep, ok := e.ev.(wire.Epoch); e.Seq != seq+1 && (!ok || ep.Keep != seq) {
+					t.Errorf("event %d follows %d", e.Seq, seq)
+				}
+				seq = e.Seq
+			}
+			if diff := cmp.Diff([]string{"true interrupted", "false ok"}, ends); diff != "" {
+				t.Errorf("ends (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
