@@ -56,7 +56,6 @@ export function useKeys({ newChat, help, palette }: Hands): void {
       j: () => step(1),
       k: () => step(-1),
       "?": help,
-      g: () => (since = performance.now()),
     };
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
@@ -72,12 +71,14 @@ export function useKeys({ newChat, help, palette }: Hands): void {
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || layerOpen()) return;
       if (event.defaultPrevented) return;
-      const after = performance.now() - since < chord;
+      // When it was pressed, not when a busy page came to it.
+      const after = event.timeStamp - since < chord;
       since = -Infinity;
       if (after && goTo(event.key)) {
         event.preventDefault();
         return;
       }
+      if (meant(event.key) === "g") since = event.timeStamp;
       const act = acts[meant(event.key)];
       if (act === undefined) return;
       event.preventDefault();

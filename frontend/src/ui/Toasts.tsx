@@ -5,8 +5,9 @@ import { Button, IconButton } from "./Button";
 import { Glyph } from "./Glyph";
 import { type Toast, useToasts } from "./toast";
 
-/** How long a word stays; as long as somebody is at it, it does not go. */
+/** How long a word stays, and one with an act, which not everybody reaches at once. Nothing goes while somebody is at it. */
 const stay = 8_000;
+const stayToAct = 20_000;
 
 /** What was just done, under the header, where nobody writes. */
 export function Toasts() {
@@ -29,9 +30,9 @@ function Line({ toast }: { toast: Toast }) {
   const { id, act } = toast;
   useEffect(() => {
     if (busy) return undefined;
-    const timer = setTimeout(() => forget(id), stay);
+    const timer = setTimeout(() => forget(id), act === undefined ? stay : stayToAct);
     return () => clearTimeout(timer);
-  }, [busy, forget, id]);
+  }, [busy, forget, id, act]);
   return (
     <div
       onPointerEnter={() => setBusy(true)}

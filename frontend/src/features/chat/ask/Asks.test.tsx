@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, fireEvent, render, screen } from "@testing-library/react";
+import { act, createEvent, fireEvent, render, screen } from "@testing-library/react";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { meQuery } from "../../../api/queries";
 import { ChatStore } from "../../../live/chat.store";
@@ -75,7 +75,12 @@ function show(requests: readonly Request[], role: "member" | "viewer" = "member"
 }
 
 const inView = (shown: boolean) => act(() => views.forEach((tell) => tell(shown)));
-const press = (key: string) => fireEvent.keyDown(document.body, { key });
+/** Presses a key now, or at a time that is past: of an event the clock that is faked here tells nothing. */
+function press(key: string, on: Element = document.body, at = performance.now()): void {
+  const event = createEvent.keyDown(on, { key });
+  Object.defineProperty(event, "timeStamp", { value: at });
+  fireEvent(on, event);
+}
 
 beforeEach(() => {
   vi.stubGlobal("IntersectionObserver", FakeObserver);
@@ -101,6 +106,9 @@ describe("a card", () => {
     expect(answers()).toEqual([]);
     inView(true);
     vi.advanceTimersByTime(600);
+    // It was pressed too early, and comes late to a page that is busy.
+    press("y", document.body, performance.now() - 100);
+    expect(answers()).toEqual([]);
     press("y");
     expect(answers()).toMatchObject([{ approvalId: "p1", option: "once" }]);
   });
@@ -130,10 +138,10 @@ describe("a card", () => {
     fireEvent.click(screen.getByRole("button", { name: "Next request" }));
     expect(screen.getByText("make p2")).toBeVisible();
     // It has just taken the place of the other: a key that was on its way was meant for that one.
-    fireEvent.keyDown(screen.getByRole("alertdialog"), { key: "n" });
+    press("n", screen.getByRole("alertdialog"));
     expect(answers()).toEqual([]);
     vi.advanceTimersByTime(600);
-    fireEvent.keyDown(screen.getByRole("alertdialog"), { key: "n" });
+    press("n", screen.getByRole("alertdialog"));
     expect(answers()).toMatchObject([{ approvalId: "p2", option: "deny" }]);
   });
 

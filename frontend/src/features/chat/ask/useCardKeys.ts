@@ -47,7 +47,8 @@ export function useCardKeys({ card, answers, only, active, onKey }: Options): vo
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
       if (isTyping(event) || layerOpen()) return;
       const inside = event.target instanceof Node && card.current?.contains(event.target) === true;
-      const due = performance.now() - settleTime;
+      // When it was pressed, not when a busy page came to it.
+      const due = event.timeStamp - settleTime;
       if (inside ? came > due : !only || since > due) return;
       if (act.current(meant(event.key, inside), inside)) event.preventDefault();
     };
