@@ -1,35 +1,57 @@
 // Prints how many tests passed and failed, from the result files of `go test
 // -json` (*.jsonl) and of vitest (*.json) in the folder that it is given, and
-// which Go tests passed only when they were run again.
-import { readdirSync, readFileSync } from "node:fs";
+// which tests passed only when they were run again. What was run again with
+// x.json is in x-again.json.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.argv[2];
 let passed = 0;
 let failed = 0;
 const again = [];
-for (const name of readdirSync(folder)) {
+
+/** What `go test -json` tells, line by line: each test and whether it passed. */
+function* readGo(text) {
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    const event = JSON.parse(line);
+    if (event.Action !== "pass" && event.Action !== "fail") continue;
+    // A package that does not build or whose TestMain fails has no test to name.
+    if (!event.Test && !event.FailedBuild) continue;
+    yield [`${event.Package ?? event.ImportPath} ${event.Test ?? ""}`, event.Action === "pass"];
+  }
+}
+
+/** What vitest reports. A test that was left out did not end. */
+function* readPage(text) {
+  for (const { name, message, assertionResults } of JSON.parse(text).testResults) {
+    const file = name.replace(/^.*\/frontend\//, "");
+    // A file that does not load has no test to name.
+    if (assertionResults.length === 0 && message) yield [file, false];
+    for (const { fullName, status } of assertionResults)
+      if (status === "passed" || status === "failed") yield [`${file} ${fullName}`, status === "passed"];
+  }
+}
+
+/** What a report tells, and after it the one of what was run again. */
+function* read(name) {
   const text = readFileSync(join(folder, name), "utf8");
-  if (name.endsWith(".jsonl")) {
-    const last = new Map(); // how each test ended, the last time that it was run
-    for (const line of text.split("\n")) {
-      if (line === "") continue;
-      const event = JSON.parse(line);
-      if (event.Action !== "pass" && event.Action !== "fail") continue;
-      // A package that does not build or whose TestMain fails has no test to name.
-      if (!event.Test && !event.FailedBuild) continue;
-      const test = `${event.Package ?? event.ImportPath} ${event.Test ?? ""}`;
-      if (event.Action === "pass" && last.get(test) === "fail") again.push(test);
-      last.set(test, event.Action);
-    }
-    for (const action of last.values()) {
-      if (action === "pass") passed++;
-      else failed++;
-    }
-  } else if (name.endsWith(".json")) {
-    const result = JSON.parse(text);
-    passed += result.numPassedTests;
-    failed += result.numFailedTests;
+  if (name.endsWith(".jsonl")) return yield* readGo(text);
+  yield* readPage(text);
+  const more = name.replace(/\.json$/, "-again.json");
+  if (existsSync(join(folder, more))) yield* readPage(readFileSync(join(folder, more), "utf8"));
+}
+
+for (const name of readdirSync(folder)) {
+  if (!/\.jsonl?$/.test(name) || name.endsWith("-again.json")) continue;
+  const last = new Map(); // how each test ended, the last time that it was run
+  for (const [test, good] of read(name)) {
+    if (good && last.get(test) === false) again.push(test);
+    last.set(test, good);
+  }
+  for (const good of last.values()) {
+    if (good) passed++;
+    else failed++;
   }
 }
 console.log(`${passed} passed, ${failed} failed`);

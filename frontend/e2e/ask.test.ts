@@ -13,33 +13,28 @@ const card = (visitor: Visitor) => visitor.page.getByRole("alertdialog");
 const says = (visitor: Visitor, words: RegExp) =>
   visitor.page.getByRole("status").filter({ hasText: words }).waitFor({ state: "attached" });
 
-/** Lets a test hold back what the page's sockets receive. */
-const holdable = `
-  const held = [];
-  let holding = false;
-  window.holdMessages = (on) => {
-    holding = on;
-    while (!on && held.length > 0) held.shift()();
-  };
-  const Own = window.WebSocket;
-  window.WebSocket = class extends Own {
-    set onmessage(f) {
-      super.onmessage = f && ((e) => (holding ? held.push(() => f.call(this, e)) : f.call(this, e)));
-    }
-    get onmessage() { return super.onmessage; }
-  };
+/** Presses a key of the card in the moment in which it comes. */
+const pressAtOnce = `
+  window.pressed = false;
+  new MutationObserver((_, self) => {
+    if (document.querySelector("[role=alertdialog]") === null) return;
+    self.disconnect();
+    requestAnimationFrame(() => {
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "n", bubbles: true }));
+      window.pressed = true;
+    });
+  }).observe(document.body, { childList: true, subtree: true });
 `;
 
 beforeAll(async () => {
   browser = await launch();
   daemon = await Daemon.start();
   siskin = await Visitor.come(browser);
-  await siskin.page.addInitScript(holdable);
+  await siskin.holdable();
   await siskin.setUp(daemon.setupLink);
   daemon.addUser("dunlin", "a long and simple phrase");
   daemon.addUser("wren", "a long and simple phrase", "--viewer");
-  await siskin.send("text");
-  await siskin.page.waitForURL(/\/chats\//);
+  await siskin.begin(daemon.url, "text");
   await siskin.done();
   dunlin = await Visitor.come(browser);
   await dunlin.signIn(siskin.page.url(), "dunlin");
@@ -67,7 +62,7 @@ describe("a request for leave", () => {
       await visitor.page.getByRole("button", { name: /Prompt at .* needs you/ }).waitFor();
       await visitor.page.getByRole("heading", { name: "Needs you" }).waitFor();
     }
-    expect(await siskin.page.title()).toMatch(/^⊖ /);
+    await expect.poll(() => siskin.page.title()).toMatch(/^⊖ /);
     await siskin.page.getByText(/are viewing this\. The first answer counts\./).waitFor();
     await wren.page.getByText("You can read this chat, but not answer.").waitFor();
     expect(await card(wren).getByRole("button").count()).toBe(0);
@@ -78,7 +73,7 @@ describe("a request for leave", () => {
       await visitor.thread.getByText("Allowed by dunlin").waitFor();
       await visitor.thread.getByText("Leave was given, and").waitFor();
     }
-    expect(await card(siskin).count()).toBe(0);
+    await card(siskin).waitFor({ state: "detached" });
   });
 
   it("tells who was too late whose answer counted", async () => {
@@ -86,11 +81,11 @@ describe("a request for leave", () => {
     await card(siskin).waitFor();
     await card(dunlin).waitFor();
     // What siskin hears comes late, so that both answer what both still see.
-    await siskin.page.evaluate("holdMessages(true)");
+    await siskin.hold(true);
     await card(dunlin).getByRole("button", { name: "Deny" }).click();
     await dunlin.done();
     await card(siskin).getByRole("button", { name: "Allow once" }).click();
-    await siskin.page.evaluate("holdMessages(false)");
+    await siskin.hold(false);
     await siskin.page.getByText(/You pressed Allow once \d+\.\d s later; it had no effect\./).waitFor();
     await siskin.page.getByText("dunlin was first and denied it.").waitFor();
     await siskin.done();
@@ -108,16 +103,15 @@ describe("a request for leave", () => {
     await siskin.done();
     await siskin.thread.getByText("nay, any other file").first().waitFor();
     await siskin.thread.getByText(/said no, and wants this instead/).waitFor();
-    expect(await siskin.prompt.inputValue()).toBe("");
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("");
   });
 
   it("is answered by keys once the card has been there a moment", async () => {
+    await siskin.page.evaluate(pressAtOnce);
     await siskin.send("approve");
     await card(siskin).waitFor();
-    await siskin.page.evaluate(() => {
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    });
-    await siskin.page.keyboard.press("n");
+    await expect.poll(() => siskin.page.evaluate("pressed")).toBe(true);
+    await siskin.blur();
     expect(await card(siskin).count()).toBe(1);
     await expect
       .poll(async () => {
@@ -187,9 +181,7 @@ describe("questions", () => {
     await siskin.send("ask");
     await page.getByText("Question 1 of 2").first().waitFor();
     await says(siskin, /^Needs you: answer a question$/);
-    await page.evaluate(() => {
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    });
+    await siskin.blur();
     await expect
       .poll(async () => {
         await page.keyboard.press("2");
@@ -232,12 +224,12 @@ describe("questions", () => {
     await siskin.done();
     await thread.getByText("a brass band", { exact: true }).first().waitFor();
     await thread.getByText("Amber").first().waitFor();
-    expect(await prompt.inputValue()).toBe("");
+    await expect.poll(() => prompt.inputValue()).toBe("");
   });
 
   it("are skipped one by one, or not answered at all", async () => {
     await siskin.send("ask");
-    await siskin.page.getByRole("button", { name: "Skip" }).click();
+    await siskin.page.getByRole("button", { name: "Skip", exact: true }).click();
     await siskin.page.getByText("Question 2 of 2").first().waitFor();
     await siskin.page.getByRole("checkbox", { name: /Letters/ }).check();
     await siskin.page.getByRole("button", { name: "Answer", exact: true }).click();
@@ -262,8 +254,7 @@ describe.each(["light", "dark"] as const)("cards in the %s theme", (colorScheme)
       storageState: state,
     });
     const { page } = visitor;
-    await page.goto(siskin.page.url());
-    await visitor.thread.waitFor();
+    await visitor.open(siskin.page.url());
     for (const [word, close] of [
       ["approve", "Deny"],
       ["plan", "Keep planning"],

@@ -14,6 +14,35 @@ const flags = [
   "--disable-sync",
 ];
 
+/** How long a page may take to show what it is to show, also on a machine with much other work. */
+const patience = 60_000;
+
+/** Lets a test hold back what the page's sockets receive. */
+const holdable = `
+  const held = [];
+  let holding = false;
+  window.holdMessages = (on) => {
+    holding = on;
+    while (!on && held.length > 0) held.shift()();
+  };
+  const Own = window.WebSocket;
+  window.WebSocket = class extends Own {
+    set onmessage(f) {
+      super.onmessage = f && ((e) => (holding ? held.push(() => f.call(this, e)) : f.call(this, e)));
+    }
+    get onmessage() { return super.onmessage; }
+  };
+`;
+
+/** The letters of a ULID; the first ten of them are its milliseconds. */
+const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** The least id of a station whose run began now or later: the ids of runs sort by time. */
+function stationFrom(ms: number): string {
+  const time = Array.from({ length: 10 }, (_, i) => letters[Math.floor(ms / 32 ** (9 - i)) % 32]);
+  return `station-r_${time.join("")}`;
+}
+
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: flags });
 }
@@ -38,7 +67,18 @@ export class Visitor {
 
   static async come(browser: Browser, options: BrowserContextOptions = {}): Promise<Visitor> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(patience);
     return new Visitor(await context.newPage());
+  }
+
+  /** Makes `hold` possible; to be called before the first page. */
+  async holdable(): Promise<void> {
+    await this.page.addInitScript(holdable);
+  }
+
+  /** Holds back what the page's sockets receive, or lets it in. */
+  async hold(on: boolean): Promise<void> {
+    await this.page.evaluate(`holdMessages(${on})`);
   }
 
   /** Nothing went wrong in the page, and nothing was loaded from elsewhere. */
@@ -78,14 +118,33 @@ export class Visitor {
     await this.prompt.waitFor();
   }
 
+  /** Comes to a chat, and waits until its end is drawn. */
+  async open(url: string): Promise<void> {
+    await this.page.goto(url);
+    await this.page.locator("[data-station]").first().waitFor();
+  }
+
   /** Sends a prompt and waits until the log has it. */
   async send(text: string): Promise<void> {
-    const before = await this.lastStation();
     await this.prompt.fill(text);
-    await this.prompt.press("Enter");
+    await this.begun(() => this.prompt.press("Enter"));
+  }
+
+  /** Sends a prompt in a chat of its own, and returns the address of that. */
+  async begin(home: string, text: string): Promise<string> {
+    await this.page.goto(home);
+    await this.send(text);
+    await this.page.waitForURL(/\/chats\//);
+    return this.page.url();
+  }
+
+  /** Does what begins a run, and waits until its prompt is drawn from the log. */
+  async begun(act: () => Promise<unknown>): Promise<void> {
+    const from = stationFrom(Date.now());
+    await act();
     await this.page.waitForFunction(
-      (last) => [...document.querySelectorAll("[data-station]")].at(-1)?.id !== last,
-      before === "" ? undefined : before,
+      (least) => [...document.querySelectorAll("[data-station]")].some((s) => s.id > least),
+      from,
     );
   }
 
@@ -93,6 +152,30 @@ export class Visitor {
   async lastStation(): Promise<string> {
     const ids = await this.page.locator("[data-station]").evaluateAll((all) => all.map((s) => s.id));
     return ids.at(-1) ?? "";
+  }
+
+  /** The last run of what is drawn: what earlier ones said is not taken for what it says. */
+  get last() {
+    return this.thread.locator("[data-run]").last();
+  }
+
+  /** What was just done, in a word that goes after a while; not while the pointer rests on it. */
+  async told(text: string | RegExp): Promise<Locator> {
+    const word = this.page.getByRole("status").locator("> div").filter({ hasText: text });
+    await word.hover();
+    return word;
+  }
+
+  /** The id of what has the focus. */
+  focused(): Promise<string> {
+    return this.page.evaluate(() => document.activeElement?.id ?? "");
+  }
+
+  /** Takes the focus off whatever has it, for keys that are meant for the page. */
+  async blur(): Promise<void> {
+    await this.page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    });
   }
 
   /** Scrolls up until something is there: rows far from the view are not drawn. */
@@ -109,6 +192,34 @@ export class Visitor {
   /** The button that stops the run, and nothing else that has the word in its name. */
   get stop() {
     return this.page.getByRole("form").getByRole("button", { name: /^Stop/ });
+  }
+
+  /** Stops the run by Escape, which counts when it is pressed twice within a short time. */
+  async stopByEscape(): Promise<void> {
+    await expect
+      .poll(
+        async () => {
+          await this.page.keyboard.press("Escape");
+          return this.stop.count();
+        },
+        { interval: 500 },
+      )
+      .toBe(0);
+    await this.page
+      .getByRole("status")
+      .filter({ hasText: /^Stopped after/ })
+      .waitFor({ state: "attached" });
+  }
+
+  /** Ends the run, which may do so by itself meanwhile. */
+  async end(): Promise<void> {
+    await expect
+      .poll(async () => {
+        await this.stop.click({ timeout: 1_000 }).catch(() => undefined);
+        return this.stop.count();
+      })
+      .toBe(0);
+    await this.done();
   }
 
   /** Waits for the end of the last run, which is told to all, also to those who read elsewhere. */

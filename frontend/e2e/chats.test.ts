@@ -15,14 +15,11 @@ beforeAll(async () => {
   browser = await launch();
   daemon = await Daemon.start();
   visitor = await Visitor.come(browser);
-  visitor.page.setDefaultTimeout(15_000);
   await visitor.setUp(daemon.setupLink);
   for (const word of words) {
-    await visitor.page.goto(daemon.url);
-    await visitor.send(`text about the ${word}`);
-    await visitor.page.waitForURL(/\/chats\//);
+    const url = await visitor.begin(daemon.url, `text about the ${word}`);
     await visitor.done();
-    urls.set(word, new URL(visitor.page.url()).pathname);
+    urls.set(word, new URL(url).pathname);
   }
 });
 
@@ -56,7 +53,7 @@ describe("a chat in the list", () => {
     await field.fill("Marmots");
     await field.press("Enter");
     await row(visitor, "Marmots").waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Marmots");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain("Marmots");
   });
 
   it("is pinned, marked as unread and archived from its menu, which axe has nothing against", async () => {
@@ -78,20 +75,21 @@ describe("a chat in the list", () => {
       .toBe(0);
     await list(visitor).getByRole("button", { name: "Unread only" }).click();
     await choose(visitor, "text about the lapwing", "Archive");
+    const archived = await visitor.told("archived");
     await row(visitor, "text about the lapwing").waitFor({ state: "detached" });
-    await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+    await archived.getByRole("button", { name: "Undo" }).click();
     await row(visitor, "text about the lapwing").waitFor();
   });
 
   it("is deleted while it is open, and comes back with all that it had", async () => {
     const { page } = visitor;
-    await page.goto(daemon.url + urls.get("lapwing"));
+    await visitor.open(daemon.url + urls.get("lapwing"));
     await visitor.thread.getByText("about the lapwing").waitFor();
     await row(visitor, "text about the lapwing").focus();
     await page.keyboard.press("Delete");
+    const deleted = await visitor.told("“text about the lapwing” deleted.");
     await page.waitForURL(`${daemon.url}/`);
-    await page.getByText("“text about the lapwing” deleted.").waitFor();
-    await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+    await deleted.getByRole("button", { name: "Undo" }).click();
     await row(visitor, "text about the lapwing").click();
     await visitor.thread.getByText("about the lapwing").waitFor();
   });
@@ -170,11 +168,10 @@ describe("all chats", () => {
 describe("by keys", () => {
   it("one goes from chat to chat, home, and to the list of keys", async () => {
     const { page } = visitor;
-    await page.goto(daemon.url + urls.get("marmot"));
-    await visitor.thread.waitFor();
-    await page.evaluate(() =>
-      document.activeElement instanceof HTMLElement ? document.activeElement.blur() : null,
-    );
+    await visitor.open(daemon.url + urls.get("marmot"));
+    // The keys go through the list.
+    await row(visitor, "Marmots").waitFor();
+    await visitor.blur();
     const before = path(visitor);
     await page.keyboard.press("j");
     await expect.poll(() => path(visitor)).not.toBe(before);
@@ -184,10 +181,8 @@ describe("by keys", () => {
     await page.keyboard.press("h");
     await page.waitForURL(`${daemon.url}/`);
     // It takes the focus as it comes.
-    await visitor.prompt.waitFor();
-    await page.evaluate(() =>
-      document.activeElement instanceof HTMLElement ? document.activeElement.blur() : null,
-    );
+    await expect.poll(() => visitor.focused()).toBe("composer");
+    await visitor.blur();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
     expect(await violations(page, "[role=dialog]")).toEqual([]);
@@ -198,18 +193,14 @@ describe("by keys", () => {
   it("G N leads to the chat that needs somebody, and the tab says so", async () => {
     const { page } = visitor;
     const asking = await Visitor.come(browser, { storageState: await page.context().storageState() });
-    await asking.page.goto(daemon.url);
-    await asking.send("approve");
-    await asking.page.waitForURL(/\/chats\//);
+    const wanted = await asking.begin(daemon.url, "approve");
     await list(visitor).getByRole("list", { name: "Needs you" }).getByRole("link").waitFor();
-    await page.evaluate(() =>
-      document.activeElement instanceof HTMLElement ? document.activeElement.blur() : null,
-    );
+    await visitor.blur();
     await page.keyboard.press("g");
     await page.keyboard.press("n");
-    await expect.poll(() => path(visitor)).toBe(new URL(asking.page.url()).pathname);
+    await page.waitForURL(wanted);
     await expect.poll(() => page.title()).toBe("⊖ approve");
-    expect(await page.locator("link[rel=icon]").getAttribute("href")).toMatch(/^data:image\/svg/);
+    await expect.poll(() => page.locator("link[rel=icon]").getAttribute("href")).toMatch(/^data:image\/svg/);
     await page.getByRole("button", { name: "Deny", exact: true }).click();
     await visitor.done();
     await asking.leave();

@@ -8,7 +8,6 @@ let daemon: Daemon;
 let siskin: Visitor;
 let other: Visitor;
 
-const soon = { timeout: 60_000 };
 const password = "a long and simple phrase";
 
 /** A picture of one red pixel. */
@@ -23,11 +22,12 @@ beforeAll(async () => {
   browser = await launch();
   daemon = await Daemon.start();
   siskin = await Visitor.come(browser);
+  await siskin.holdable();
   await siskin.setUp(daemon.setupLink);
-  await siskin.send("text");
-  await siskin.page.waitForURL(/\/chats\//);
+  await siskin.begin(daemon.url, "text");
   await siskin.done();
   other = await Visitor.come(browser);
+  await other.holdable();
   await other.signIn(siskin.page.url());
   await other.thread.waitFor();
 });
@@ -40,37 +40,36 @@ afterAll(async () => {
 describe("a draft", () => {
   it("follows its author into another browser, and is gone there once it is sent", async () => {
     await siskin.prompt.fill("think about it");
-    await expect.poll(() => other.prompt.inputValue(), soon).toBe("think about it");
+    await expect.poll(() => other.prompt.inputValue()).toBe("think about it");
     await other.prompt.press("End");
     await other.page.keyboard.type(" again");
-    await expect.poll(() => siskin.prompt.inputValue(), soon).toBe("think about it again");
-    await siskin.prompt.press("Enter");
-    await expect.poll(() => other.prompt.inputValue(), soon).toBe("");
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("think about it again");
+    await siskin.begun(() => siskin.prompt.press("Enter"));
+    await expect.poll(() => other.prompt.inputValue()).toBe("");
     await siskin.done();
   });
 
   it("that is written in two browsers at once keeps both texts", async () => {
-    await Promise.all([
-      siskin.prompt.fill("what siskin wrote here"),
-      other.prompt.fill("and what was written there"),
-    ]);
+    // Neither hears of the other before both have written.
+    for (const v of [siskin, other]) await v.hold(true);
+    await siskin.prompt.fill("what siskin wrote here");
+    await other.prompt.fill("and what was written there");
+    for (const v of [siskin, other]) await v.hold(false);
     await expect
       .poll(async () => {
         const [here, there] = [await siskin.prompt.inputValue(), await other.prompt.inputValue()];
         return here === there && here.includes("wrote here") && here.includes("written there");
-      }, soon)
+      })
       .toBe(true);
     await expect
-      .poll(
-        async () =>
-          (
-            await Promise.all([siskin, other].map((v) => v.page.getByText("Both texts are kept").count()))
-          ).some((n) => n > 0),
-        soon,
+      .poll(async () =>
+        (await Promise.all([siskin, other].map((v) => v.page.getByText("Both texts are kept").count()))).some(
+          (n) => n > 0,
+        ),
       )
       .toBe(true);
     await siskin.prompt.fill("");
-    await expect.poll(() => other.prompt.inputValue(), soon).toBe("");
+    await expect.poll(() => other.prompt.inputValue()).toBe("");
   });
 
   it("outlives the end of its session, also when that came in the middle of a word", async () => {
@@ -90,13 +89,14 @@ describe("a draft", () => {
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await visitor.thread.waitFor();
-    await expect.poll(() => visitor.prompt.inputValue(), soon).toBe("half a thought");
+    await expect.poll(() => visitor.prompt.inputValue()).toBe("half a thought");
     await visitor.prompt.fill("");
+    await expect.poll(() => other.prompt.inputValue()).toBe("");
     await visitor.leave();
     // The same session was siskin's: it is signed in anew.
     await siskin.page.context().clearCookies();
     await siskin.signIn(other.page.url());
-    await siskin.thread.waitFor();
+    await siskin.open(other.page.url());
   });
 });
 
@@ -111,7 +111,7 @@ describe("files", () => {
     await files(page).getByText("notes.txt").waitFor();
     const picture = files(page).locator("img");
     await picture.waitFor();
-    await expect.poll(() => picture.evaluate((i) => (i as HTMLImageElement).naturalWidth), soon).toBe(1);
+    await expect.poll(() => picture.evaluate((i) => (i as HTMLImageElement).naturalWidth)).toBe(1);
     // What is attached is part of the draft.
     await files(other.page).getByText("notes.txt").waitFor();
 
@@ -133,7 +133,7 @@ describe("files", () => {
     });
     await files(page).getByText("dropped.csv").waitFor();
     await files(page).getByRole("button", { name: "Remove pasted.log" }).click();
-    await expect.poll(() => files(page).getByText("pasted.log").count(), soon).toBe(0);
+    await expect.poll(() => files(page).getByText("pasted.log").count()).toBe(0);
     expect(await violations(page)).toEqual([]);
 
     await siskin.send("text with files");
@@ -141,7 +141,7 @@ describe("files", () => {
     await sent.getByText("notes.txt").waitFor();
     await sent.getByText("dropped.csv").waitFor();
     await siskin.done();
-    await expect.poll(() => files(other.page).count(), soon).toBe(0);
+    await expect.poll(() => files(other.page).count()).toBe(0);
     await sent.getByRole("button", { name: "Show red.png larger" }).click();
     await page.getByRole("dialog", { name: "red.png" }).waitFor();
     await page.keyboard.press("Escape");
@@ -150,17 +150,15 @@ describe("files", () => {
 
   it("can be sent without a word: the prompt then says their names", async () => {
     const { page } = siskin;
-    const before = await siskin.lastStation();
     await page
       .getByRole("form")
       .locator("input[type=file]")
       .setInputFiles([{ name: "alone.txt", mimeType: "text/plain", buffer: Buffer.from("text") }]);
     await files(page).getByText("4 B").waitFor();
-    await siskin.prompt.press("Enter");
-    await expect.poll(() => siskin.lastStation(), soon).not.toBe(before);
+    await siskin.begun(() => siskin.prompt.press("Enter"));
     await siskin.done();
     // Once as the prompt's words, once as the file.
-    await expect.poll(() => siskin.thread.getByText("alone.txt", { exact: true }).count(), soon).toBe(2);
+    await expect.poll(() => siskin.thread.getByText("alone.txt", { exact: true }).count()).toBe(2);
   });
 
   it("that are too large or empty are told at once, and hold nothing up", async () => {
@@ -178,7 +176,7 @@ describe("files", () => {
     await files(page).getByText("Larger than 20 MB.").waitFor();
     await files(page).getByRole("button", { name: "Remove huge.bin" }).click();
     await files(page).getByRole("button", { name: "Remove none.txt" }).click();
-    await expect.poll(() => files(page).count(), soon).toBe(0);
+    await expect.poll(() => files(page).count()).toBe(0);
   });
 
   it("that are given on the first page make the chat that they belong to, with what was written", async () => {
@@ -192,7 +190,7 @@ describe("files", () => {
       .setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") });
     await page.waitForURL(/\/chats\//);
     await files(page).getByText("a.txt").waitFor();
-    expect(await visitor.prompt.inputValue()).toBe("text about this");
+    await expect.poll(() => visitor.prompt.inputValue()).toBe("text about this");
     await visitor.send("text about this");
     await visitor.thread.getByText("a.txt").waitFor();
     await visitor.done();
@@ -207,8 +205,8 @@ it("a text that is selected in the thread is quoted in the prompt", async () => 
     .first()
     .evaluate((element) => getSelection()?.selectAllChildren(element));
   await page.getByRole("button", { name: "Quote" }).click();
-  await expect.poll(() => siskin.prompt.inputValue(), soon).toMatch(/^> This is prompt[^\n]*\n\n$/);
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
+  await expect.poll(() => siskin.prompt.inputValue()).toMatch(/^> This is prompt[^\n]*\n\n$/);
+  await expect.poll(() => siskin.focused()).toBe("composer");
   await siskin.prompt.fill("");
 });
 
@@ -217,9 +215,13 @@ it("others see who is writing, and no longer once that has stopped", async () =>
   const dunlin = await Visitor.come(browser);
   await dunlin.signIn(siskin.page.url(), "dunlin");
   await dunlin.thread.waitFor();
-  await dunlin.prompt.pressSequentially("wri");
-  await siskin.page.getByText("dunlin is writing").first().waitFor();
-  await siskin.page.getByText("dunlin is writing").first().waitFor({ state: "detached", timeout: 30_000 });
+  await expect
+    .poll(async () => {
+      await dunlin.prompt.press("w");
+      return siskin.page.getByText("dunlin is writing").count();
+    })
+    .toBeGreaterThan(0);
+  await siskin.page.getByText("dunlin is writing").first().waitFor({ state: "detached" });
   await dunlin.leave();
 });
 
@@ -236,15 +238,14 @@ describe.each(["light", "dark"] as const)("the menus of the composer in the %s t
       storageState: state,
     });
     const { page } = visitor;
-    await page.goto(siskin.page.url());
-    await visitor.thread.waitFor();
+    await visitor.open(siskin.page.url());
     await visitor.prompt.focus();
     await page.keyboard.press("Control+.");
     await page.getByRole("menuitemradio", { name: /Debug/ }).waitFor();
     expect(await violations(page, "[role=menu]")).toEqual([]);
     await page.keyboard.press("5");
     await page.getByRole("menu").waitFor({ state: "detached" });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id), soon).toBe("composer");
+    await expect.poll(() => visitor.focused()).toBe("composer");
     await page.keyboard.press("Control+;");
     await page.getByRole("dialog", { name: "Model, effort and tier" }).waitFor();
     await page
@@ -255,7 +256,7 @@ describe.each(["light", "dark"] as const)("the menus of the composer in the %s t
     expect(await overflow(page)).toBe(0);
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id), soon).toBe("composer");
+    await expect.poll(() => visitor.focused()).toBe("composer");
     await visitor.leave();
   });
 });
@@ -269,8 +270,7 @@ it("on a phone the composer stays above the keyboard, upright and in landscape",
     storageState: state,
   });
   const { page } = visitor;
-  await page.goto(siskin.page.url());
-  await visitor.thread.waitFor();
+  await visitor.open(siskin.page.url());
   for (const [width, height] of [
     [390, 430],
     [844, 200],
@@ -282,7 +282,7 @@ it("on a phone the composer stays above the keyboard, upright and in landscape",
       const box = await page.getByRole("button", { name, exact: true }).boundingBox();
       return box !== null && box.y >= 0 && box.y + box.height <= height && box.x + box.width <= width;
     };
-    await expect.poll(() => inView("Send"), soon).toBe(true);
+    await expect.poll(() => inView("Send")).toBe(true);
     expect(await overflow(page)).toBe(0);
     const mode = await page.getByRole("button", { name: /^Mode:/ }).isVisible();
     const segments = await page.getByRole("radio", { name: "Code" }).isVisible();

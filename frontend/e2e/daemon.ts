@@ -1,20 +1,32 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/**
+ * A port that nobody listens on. It is none of those that the system gives to connections, which could
+ * take it while a daemon that keeps it is restarted.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!free) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
+
+/** How long a daemon may take until it answers, also on a machine with much other work. */
+const patience = 60_000;
 
 /** No agent but the demo, also where one is installed on the machine. */
 const noAgents = ["claude", "codex", "kimi"]
@@ -96,10 +108,10 @@ export class Daemon {
     this.#process = child;
     child.stdout.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
     child.stderr.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
-    for (let tries = 0; ; tries += 1) {
+    for (const from = Date.now(); ;) {
       const answer = await fetch(`${this.url}/api/health`).catch(() => null);
       if (answer?.ok === true) return;
-      if (tries > 300 || child.exitCode !== null)
+      if (Date.now() - from > patience || child.exitCode !== null)
         throw new Error(`the daemon does not answer:\n${this.#output}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -112,7 +124,7 @@ export class Daemon {
 
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
-    rmSync(this.dir, { recursive: true, force: true });
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 10 });
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { launch, violations, Visitor } from "./browser";
 import { Client } from "./client";
 import { Daemon } from "./daemon";
@@ -12,6 +12,9 @@ let chat: string;
 
 /** Far from the zone of the daemon: a day begins here while it is still yesterday there. */
 const timezoneId = "Pacific/Auckland";
+
+/** Two days ago: the text of one prompt says so. */
+const past = new Date(Date.now() - 2 * 86_400_000);
 
 beforeAll(async () => {
   browser = await launch();
@@ -26,7 +29,7 @@ beforeAll(async () => {
     // In Auckland both are on the fifth.
     { text: "before midnight in London", at: new Date("2025-03-04T23:50:00Z") },
     { text: "after midnight in London", at: new Date("2025-03-05T00:10:00Z") },
-    { text: "a day before yesterday", at: new Date(Date.now() - 2 * 86_400_000) },
+    { text: "a day before yesterday", at: past },
   ]);
   await daemon.start();
 });
@@ -34,6 +37,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await daemon.stop();
+});
+
+/** A day that ends in the middle of a test would be another one at its end: days end with an hour. */
+beforeEach(async () => {
+  const left = 3_600_000 - (Date.now() % 3_600_000);
+  if (left < 60_000) await new Promise((resolve) => setTimeout(resolve, left));
 });
 
 /** The lines of days and the prompts, as they stand below one another. */
@@ -48,7 +57,7 @@ it("a line names each day on which prompts were sent, in the zone of who reads, 
   await visitor.thread.getByText("a day before yesterday", { exact: true }).waitFor();
   const then = await page.evaluate(
     (ms) => new Date(ms).toLocaleDateString(undefined, { weekday: "long", day: "numeric", month: "long" }),
-    Date.now() - 2 * 86_400_000,
+    past.getTime(),
   );
   await expect
     .poll(order)
@@ -72,11 +81,9 @@ it("what is sent now stands under a line of today", async () => {
 
 it("a chat of today has no line, and gets one of yesterday when the day is over", async () => {
   const { page } = visitor;
-  await page.goto(daemon.url);
-  await visitor.send("text of today");
-  await page.waitForURL(/\/chats\//);
+  await visitor.begin(daemon.url, "text of today");
   await visitor.done();
-  expect(await order()).toEqual(["text of today"]);
+  await expect.poll(order).toEqual(["text of today"]);
   await page.clock.setSystemTime(Date.now() + 86_400_000);
   await page.reload();
   await expect.poll(order).toEqual(["Yesterday", "text of today"]);

@@ -13,10 +13,8 @@ beforeAll(async () => {
   browser = await launch();
   daemon = await Daemon.start();
   visitor = await Visitor.come(browser, { viewport: { width: 1440, height: 900 } });
-  visitor.page.setDefaultTimeout(20_000);
   await visitor.setUp(daemon.setupLink);
-  await visitor.send("edit, shell, then text");
-  await visitor.page.waitForURL(/\/chats\//);
+  await visitor.begin(daemon.url, "edit, shell, then text");
   await visitor.done();
 });
 
@@ -90,9 +88,9 @@ describe("at 1440 px", () => {
       const shown = text.y < room.y + room.height;
       return { shown, whole: text.x >= room.x && text.x + text.width <= room.x + room.width };
     };
-    expect(await seen()).toEqual({ shown: true, whole: true });
+    await expect.poll(seen).toEqual({ shown: true, whole: true });
     await resized(640, 900);
-    expect((await seen()).shown).toBe(false);
+    await expect.poll(async () => (await seen()).shown).toBe(false);
     await resized(1440, 900);
   });
 
@@ -226,9 +224,7 @@ describe.each(["light", "dark"] as const)("the colours of the %s theme", (theme)
     const { page } = visitor;
     await page.emulateMedia({ colorScheme: theme });
     const colour = async (e: Locator, name: string) => (await styles(e, name))[name];
-    await page.evaluate(() => {
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    });
+    await visitor.blur();
     await expect.poll(() => colour(page.locator("html"), "background-color")).toBe(rgb(token("canvas")));
     expect(await colour(nav(), "background-color")).toBe(rgb(token("rail")));
     expect(await colour(visitor.thread.locator(".prompt-card"), "background-color")).toBe(
@@ -239,10 +235,11 @@ describe.each(["light", "dark"] as const)("the colours of the %s theme", (theme)
     expect(await colour(page.getByRole("form"), "border-top-color")).toBe(rgb(token("line-3")));
     await visitor.prompt.focus();
     await page.keyboard.press("Tab");
-    const focus = await page.evaluate(() => {
-      const s = getComputedStyle(document.activeElement ?? document.body);
-      return [s.outlineColor, s.outlineWidth, s.outlineOffset];
-    });
-    expect(focus).toEqual([rgb(token("accent")), "2px", "1px"]);
+    const focus = () =>
+      page.evaluate(() => {
+        const s = getComputedStyle(document.activeElement ?? document.body);
+        return [s.outlineColor, s.outlineWidth, s.outlineOffset];
+      });
+    await expect.poll(focus).toEqual([rgb(token("accent")), "2px", "1px"]);
   });
 });

@@ -6,8 +6,7 @@ export default defineConfig({
     include: ["e2e/engines/*.test.ts"],
     environment: "node",
     fileParallelism: false,
-    // A browser on a busy machine misses its moment now and then; the report says what was tried twice.
-    retry: 1,
+    setupFiles: "e2e/story.ts",
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

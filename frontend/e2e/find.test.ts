@@ -14,10 +14,8 @@ beforeAll(async () => {
   browser = await launch();
   daemon = await Daemon.start();
   visitor = await Visitor.come(browser);
-  visitor.page.setDefaultTimeout(15_000);
   await visitor.setUp(daemon.setupLink);
-  await visitor.send(early);
-  await visitor.page.waitForURL(/\/chats\//);
+  await visitor.begin(daemon.url, early);
   await visitor.done();
   for (let n = 2; n <= 9; n += 1) {
     await visitor.send(`text number ${n}`);
@@ -64,7 +62,7 @@ describe("in a chat of which only the end is held", () => {
     await page.getByText("Nothing found").waitFor();
     await field.press("Escape");
     await field.waitFor({ state: "detached" });
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
+    await expect.poll(() => visitor.focused()).toBe("composer");
   });
 
   it("an address leads to a place far up, and reading goes on from there to the end", async () => {

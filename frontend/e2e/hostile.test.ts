@@ -64,8 +64,8 @@ it("makes nothing of the page out of what an agent writes, and loads nothing for
     await frames.evaluateAll((all) => all.map((f) => [f.getAttribute("src"), f.getAttribute("sandbox")])),
   ).toEqual(Array.from({ length: 2 }, () => ["/frame", "allow-scripts"]));
   for (const link of await visitor.thread.locator("a").all()) {
-    expect(await link.getAttribute("href")).toMatch(/^http:\/\/canary\.invalid\//);
-    expect(await link.getAttribute("rel")).toContain("noopener");
+    await expect.poll(() => link.getAttribute("href")).toMatch(/^http:\/\/canary\.invalid\//);
+    await expect.poll(() => link.getAttribute("rel")).toContain("noopener");
   }
   const listed =
     /^\/($|assets\/|frame$|api\/(setup|me|agents|chats|health)(\/|$)|theme\.js$|mark\.svg$|setup$)/;

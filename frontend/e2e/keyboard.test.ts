@@ -16,7 +16,6 @@ beforeAll(async () => {
   await first.setUp(daemon.setupLink);
   await first.leave();
   visitor = await Visitor.come(browser);
-  visitor.page.setDefaultTimeout(20_000);
 });
 
 afterAll(async () => {
@@ -34,7 +33,6 @@ async function until(key: string, wanted: string): Promise<void> {
   throw new Error(`${wanted} is not reached by ${key}`);
 }
 
-const focused = () => visitor.page.evaluate(() => document.activeElement?.id ?? "");
 const prompts = () => visitor.thread.getByRole("article", { name: /^Prompt by/ });
 
 /** Leaves the composer upward, for what stands before it. */
@@ -60,23 +58,20 @@ it("a whole chat is led by the keyboard alone", async () => {
   await keyboard.press("Enter");
   await page.waitForURL(/\/chats\//);
   await visitor.done();
-  await expect.poll(focused).toBe("composer");
+  await expect.poll(() => visitor.focused()).toBe("composer");
 
   // Stopping.
   await keyboard.type("slow");
   await keyboard.press("Enter");
-  await visitor.thread.getByText("Slowly, word by word").waitFor();
-  await keyboard.press("Escape");
-  await page.getByText("Esc again to stop").first().waitFor();
-  await keyboard.press("Escape");
-  await visitor.done();
+  await visitor.last.getByText("Slowly, word by word").waitFor();
+  await visitor.stopByEscape();
 
   // A card: the focus stays where one writes, and Tab leads back to the answers.
   await keyboard.type("approve");
   await keyboard.press("Enter");
   const card = page.getByRole("alertdialog");
   await card.waitFor();
-  expect(await focused()).toBe("composer");
+  expect(await visitor.focused()).toBe("composer");
   await until("Shift+Tab", "[role=alertdialog] button");
   // A key that is pressed as the card comes is not meant for it.
   await expect
@@ -97,11 +92,11 @@ it("a whole chat is led by the keyboard alone", async () => {
   await until("Tab", "[role=group][aria-label^='Rewind'] button, [role=group] button");
   await page.getByRole("button", { name: "Rewind", exact: true }).focus();
   await keyboard.press("Enter");
+  const back = page.getByRole("status").getByRole("button", { name: /^Bring back/ });
+  // It stays as long as the focus is in it.
+  await back.focus();
   await expect.poll(() => prompts().count()).toBe(2);
-  await page
-    .getByRole("status")
-    .getByRole("button", { name: /^Bring back/ })
-    .press("Enter");
+  await back.press("Enter");
   await expect.poll(() => prompts().count()).toBe(3);
 
   // Forking.
@@ -139,7 +134,7 @@ describe("a layer that closes", () => {
       await layer.waitFor();
       await keyboard.press("Escape");
       await layer.waitFor({ state: "detached" });
-      await expect.poll(focused, { message: key }).toBe("composer");
+      await expect.poll(() => visitor.focused(), { message: key }).toBe("composer");
     }
     for (const name of ["More about this chat", "Account and theme"]) {
       const button = page.getByRole("button", { name });
@@ -158,8 +153,8 @@ describe("a layer that closes", () => {
 
 it("rewinding is refused while a run goes on, and the station says so", async () => {
   const { page } = visitor;
-  await visitor.prompt.fill("slow");
-  await visitor.prompt.press("Enter");
+  // One that waits for an answer does not end by itself.
+  await visitor.send("approve");
   await visitor.stop.waitFor();
   await page.locator("[data-station]").first().focus();
   await page.keyboard.press("r");

@@ -13,12 +13,11 @@ beforeAll(async () => {
   daemon = await Daemon.start();
   const visitor = await Visitor.come(browser);
   await visitor.setUp(daemon.setupLink);
-  await visitor.send("think, text, edit, shell, todo");
-  await visitor.page.waitForURL(/\/chats\//);
+  const url = await visitor.begin(daemon.url, "think, text, edit, shell, todo");
   await visitor.done();
   await visitor.send("fail");
   await visitor.done();
-  chat = new URL(visitor.page.url()).pathname;
+  chat = new URL(url).pathname;
   state = await visitor.page.context().storageState();
   await visitor.leave();
 });
@@ -70,13 +69,11 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
 
 it("stays whole at 320 px and in mid-run", async () => {
   const visitor = await Visitor.come(browser, { viewport: { width: 320, height: 640 }, storageState: state });
-  await visitor.page.goto(daemon.url + chat);
-  await visitor.send("slow");
-  await visitor.thread.getByText("Slowly, word by word").waitFor();
+  await visitor.begin(daemon.url, "slow");
+  await visitor.last.getByText("Slowly, word by word").waitFor();
   expect(await overflow(visitor.page)).toBe(0);
   expect(await violations(visitor.page)).toEqual([]);
-  await visitor.stop.click();
-  await visitor.done();
+  await visitor.end();
   await visitor.leave();
 });
 
@@ -99,7 +96,7 @@ it("works on a phone: the drawer, the pickers, a line break by Enter, and target
   await visitor.prompt.fill("text");
   await visitor.prompt.press("Enter");
   await page.keyboard.type("think");
-  expect(await visitor.prompt.inputValue()).toBe("text\nthink");
+  await expect.poll(() => visitor.prompt.inputValue()).toBe("text\nthink");
   await page.getByRole("button", { name: /^Mode:/ }).tap();
   await page.getByRole("menuitemradio", { name: /Review/ }).tap();
   await page.getByRole("button", { name: "Mode: Review" }).waitFor();
@@ -107,10 +104,8 @@ it("works on a phone: the drawer, the pickers, a line break by Enter, and target
     const box = await page.getByRole("button", { name }).boundingBox();
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
   }
-  const before = await visitor.lastStation();
-  await page.getByRole("button", { name: "Send" }).tap();
-  await expect.poll(() => visitor.lastStation()).not.toBe(before);
-  await visitor.thread.getByText("That was reasoning").last().waitFor();
+  await visitor.begun(() => page.getByRole("button", { name: "Send" }).tap());
+  await visitor.last.getByText("That was reasoning").waitFor();
   await visitor.done();
   await visitor.leave();
 });
@@ -118,15 +113,13 @@ it("works on a phone: the drawer, the pickers, a line break by Enter, and target
 it("can be used with the keyboard alone", async () => {
   const visitor = await Visitor.come(browser, { storageState: state });
   const { page } = visitor;
-  await page.goto(daemon.url + chat);
-  await visitor.thread.waitFor();
+  await visitor.open(daemon.url + chat);
   await page.keyboard.press("Tab");
   await page.getByRole("link", { name: "Skip to composer" }).waitFor();
   await page.keyboard.press("Enter");
-  const before = await visitor.lastStation();
+  await expect.poll(() => visitor.focused()).toBe("composer");
   await page.keyboard.type("text");
-  await page.keyboard.press("Enter");
-  await expect.poll(() => visitor.lastStation()).not.toBe(before);
+  await visitor.begun(() => page.keyboard.press("Enter"));
   await visitor.done();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Shift+Tab");
@@ -136,20 +129,16 @@ it("can be used with the keyboard alone", async () => {
   const chosen = await mode();
   await page.keyboard.press("ArrowLeft");
   expect(await mode()).not.toBe(chosen);
-  await page.evaluate(() =>
-    document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
-  );
+  await visitor.blur();
   await page.keyboard.press("[");
-  const station = await page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
-  expect(station).toMatch(/^Prompt at \d\d:\d\d/);
+  const station = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+  await expect.poll(station).toMatch(/^Prompt at \d\d:\d\d/);
   await page.keyboard.press("/");
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
-  await page.evaluate(() =>
-    document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
-  );
+  await expect.poll(() => visitor.focused()).toBe("composer");
+  await visitor.blur();
   await page.keyboard.press("c");
   await page.waitForURL(`${daemon.url}/`);
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("composer");
+  await expect.poll(() => visitor.focused()).toBe("composer");
   await visitor.leave();
 });
 
@@ -160,9 +149,8 @@ it("keeps its signals and its focus in forced colours, and stands still for thos
     reducedMotion: "reduce",
   });
   const { page } = visitor;
-  await page.goto(daemon.url + chat);
-  await visitor.send("slow");
-  await visitor.thread.getByText("Slowly, word by word").last().waitFor();
+  await visitor.begin(daemon.url, "slow");
+  await visitor.last.getByText("Slowly, word by word").waitFor();
   const moving = await page.evaluate(
     () => document.getAnimations().filter((a) => a.playState === "running").length,
   );
@@ -178,7 +166,6 @@ it("keeps its signals and its focus in forced colours, and stands still for thos
     () => getComputedStyle(document.activeElement ?? document.body).outlineStyle,
   );
   expect(outline).toBe("solid");
-  await visitor.stop.click();
-  await visitor.done();
+  await visitor.end();
   await visitor.leave();
 });

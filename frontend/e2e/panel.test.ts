@@ -13,10 +13,8 @@ beforeAll(async () => {
   daemon = await Daemon.start();
   siskin = await Visitor.come(browser, { viewport: { width: 1440, height: 900 } });
   await siskin.setUp(daemon.setupLink);
-  await siskin.send("edit");
-  await siskin.page.waitForURL(/\/chats\//);
+  chat = await siskin.begin(daemon.url, "edit");
   await siskin.done();
-  chat = siskin.page.url();
 });
 
 afterAll(async () => {
@@ -34,11 +32,12 @@ it("its tabs are gone through by arrows, and by { and } from elsewhere", async (
   const tabs = panel(siskin).getByRole("tab");
   await tabs.first().waitFor();
   expect(await tabs.allInnerTexts()).toEqual(["Forks", "Changes", "Usage"]);
+  await expect.poll(() => tabs.first().evaluate((tab) => tab === document.activeElement)).toBe(true);
   await page.keyboard.press("ArrowRight");
   await panel(siskin).getByRole("tab", { name: "Changes", selected: true }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Changes");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe("Changes");
   await page.getByRole("heading", { level: 1 }).click();
-  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+  await siskin.blur();
   await page.keyboard.press("}");
   await panel(siskin).getByRole("tab", { name: "Usage", selected: true }).waitFor();
   await page.keyboard.press("{");
@@ -68,10 +67,10 @@ it("says what each run used", async () => {
   await page.goto(`${chat}?panel=usage`);
   await panel(siskin).getByText("1 run", { exact: true }).waitFor();
   const table = panel(siskin).getByRole("table");
-  await expect.poll(() => table.getByRole("row").count(), { timeout: 20_000 }).toBe(2);
+  await expect.poll(() => table.getByRole("row").count()).toBe(2);
   await siskin.send("text");
   await siskin.done();
-  await expect.poll(() => table.getByRole("row").count(), { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => table.getByRole("row").count()).toBe(3);
   expect(await violations(page)).toEqual([]);
 });
 
@@ -80,10 +79,10 @@ it("is made wider and narrower by keys and by dragging, within its bounds, and s
   await page.goto(`${chat}?panel=forks`);
   const border = page.getByRole("separator", { name: "Width of the panel" });
   await border.focus();
-  expect(await widthOf(siskin)).toBe(548);
+  await expect.poll(() => widthOf(siskin)).toBe(548);
   await page.keyboard.press("ArrowLeft");
   await expect.poll(() => widthOf(siskin)).toBe(572);
-  expect(await border.getAttribute("aria-valuenow")).toBe("572");
+  await expect.poll(() => border.getAttribute("aria-valuenow")).toBe("572");
   await page.keyboard.press("Home");
   await expect.poll(() => widthOf(siskin)).toBe(400);
   const box = await border.boundingBox();
@@ -92,20 +91,18 @@ it("is made wider and narrower by keys and by dragging, within its bounds, and s
   await page.mouse.down();
   await page.mouse.move(box.x - 95, 400, { steps: 4 });
   await page.mouse.up();
+  await expect.poll(async () => Math.abs((await widthOf(siskin)) - 500)).toBeLessThan(10);
   const dragged = await widthOf(siskin);
-  expect(dragged).toBeGreaterThan(490);
-  expect(dragged).toBeLessThan(510);
   await page.reload();
   await border.waitFor();
-  expect(await widthOf(siskin)).toBe(dragged);
+  await expect.poll(() => widthOf(siskin)).toBe(dragged);
   await border.dblclick();
   await expect.poll(() => widthOf(siskin)).toBe(548);
 });
 
 it("opens and closes by its keys, and the sidebar folds to a rail by its own", async () => {
   const { page } = siskin;
-  await page.goto(chat);
-  await siskin.thread.waitFor();
+  await siskin.open(chat);
   await page.keyboard.press("Control+Shift+Backslash");
   await panel(siskin).waitFor();
   await page.keyboard.press("Control+Shift+Backslash");
@@ -116,7 +113,7 @@ it("opens and closes by its keys, and the sidebar folds to a rail by its own", a
   await expect.poll(width).toBe(52);
   await page.reload();
   await nav.waitFor();
-  expect(await width()).toBe(52);
+  await expect.poll(width).toBe(52);
   expect(await violations(page)).toEqual([]);
   await nav.getByRole("button", { name: "Open the sidebar" }).click();
   await expect.poll(width).toBeGreaterThan(260);
@@ -129,10 +126,13 @@ describe("where there is less room", () => {
     await page.goto(`${chat}?panel=forks`);
     const nav = page.getByRole("navigation", { name: "Chats and pages" });
     await panel(siskin).waitFor();
-    expect(Math.round((await nav.boundingBox())?.width ?? 0)).toBe(52);
-    const main = await page.getByRole("main").boundingBox();
-    const side = await panel(siskin).boundingBox();
-    expect((main?.x ?? 0) + (main?.width ?? 0)).toBeLessThanOrEqual((side?.x ?? 0) + 1);
+    await expect.poll(async () => Math.round((await nav.boundingBox())?.width ?? 0)).toBe(52);
+    const over = async () => {
+      const main = await page.getByRole("main").boundingBox();
+      const side = await panel(siskin).boundingBox();
+      return (main?.x ?? 0) + (main?.width ?? 0) - (side?.x ?? 0);
+    };
+    await expect.poll(over).toBeLessThanOrEqual(1);
     expect(await violations(page)).toEqual([]);
     await nav.getByRole("button", { name: "Open the sidebar" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "Home" }).waitFor();
@@ -151,9 +151,8 @@ describe("where there is less room", () => {
     await page.setViewportSize({ width, height });
     await page.goto(`${chat}?panel=forks`);
     await panel(siskin).waitFor();
-    const side = await panel(siskin).boundingBox();
-    expect(side?.x).toBe(Math.max(0, width - 548));
-    expect(side?.height).toBe(height);
+    const side = () => panel(siskin).boundingBox();
+    await expect.poll(side).toMatchObject({ x: Math.max(0, width - 548), height });
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     await page.keyboard.press("Escape");
@@ -164,9 +163,7 @@ describe("where there is less room", () => {
 it("what an interrupted run wrote can be reviewed from its end", async () => {
   const { page } = siskin;
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(daemon.url);
-  await siskin.send("edit, then slow");
-  await page.waitForURL(/\/chats\//);
+  await siskin.begin(daemon.url, "edit, then slow");
   await siskin.thread.getByText("Slowly, word by word").waitFor();
   await daemon.kill();
   await daemon.start();

@@ -15,12 +15,10 @@ beforeAll(async () => {
   browser = await launch();
   daemon = await Daemon.start();
   siskin = await Visitor.come(browser);
-  siskin.page.setDefaultTimeout(15_000);
   await siskin.setUp(daemon.setupLink);
   daemon.addUser("dunlin", password);
   daemon.addUser("reader", password, "--viewer");
-  await siskin.send("text one");
-  await siskin.page.waitForURL(/\/chats\//);
+  await siskin.begin(daemon.url, "text one");
   await siskin.done();
   await siskin.send("text two");
   await siskin.done();
@@ -37,12 +35,24 @@ afterAll(async () => {
 
 const stations = (v: Visitor) => v.page.locator("[data-station]");
 
+/** Asks to rewind to before a prompt: Enter does it. */
+async function ask(v: Visitor, station: number): Promise<void> {
+  await stations(v).nth(station).focus();
+  await v.page.keyboard.press("r");
+  await v.page.getByText("1 prompt leaves this chat").waitFor();
+  await expect.poll(() => v.page.evaluate(() => document.activeElement?.textContent)).toBe("Rewind");
+}
+
 describe("two people in one chat", () => {
   it("see each other, by name, and that the other is writing", async () => {
     const people = siskin.page.getByRole("banner").getByRole("list", { name: /viewing$/ });
     await people.getByRole("img", { name: "dunlin is viewing" }).waitFor();
-    await dunlin.prompt.pressSequentially("a thought", { delay: 30 });
-    await people.getByRole("img", { name: "dunlin is writing" }).waitFor();
+    await expect
+      .poll(async () => {
+        await dunlin.prompt.press("t");
+        return people.getByRole("img", { name: "dunlin is writing" }).count();
+      })
+      .toBe(1);
     expect(await violations(siskin.page)).toEqual([]);
     await people.getByRole("img", { name: "dunlin is viewing" }).waitFor();
     await dunlin.prompt.fill("");
@@ -52,13 +62,12 @@ describe("two people in one chat", () => {
     await stations(dunlin).nth(1).focus();
     await dunlin.page.keyboard.press("e");
     await dunlin.page.getByRole("textbox", { name: "Edit the prompt" }).fill("text two, but better");
-    await stations(siskin).nth(1).focus();
-    await siskin.page.keyboard.press("r");
+    await ask(siskin, 1);
     await siskin.page.keyboard.press("Enter");
-    await siskin.page.getByText("1 prompt left this chat.").waitFor();
+    const told = await siskin.told("1 prompt left this chat.");
     await dunlin.page.getByText("Your words are in the composer.").waitFor();
-    expect(await dunlin.prompt.inputValue()).toBe("text two, but better");
-    await siskin.page.getByRole("status").getByRole("button", { name: "Bring back 1 prompt" }).click();
+    await expect.poll(() => dunlin.prompt.inputValue()).toBe("text two, but better");
+    await told.getByRole("button", { name: "Bring back 1 prompt" }).click();
     await dunlin.thread.getByRole("article").getByText("text two", { exact: true }).waitFor();
   });
 
@@ -68,11 +77,7 @@ describe("two people in one chat", () => {
     await siskin.done();
     await dunlin.thread.getByText("taken by both").waitFor();
     const before = (await stations(siskin).count()) - 1;
-    for (const v of [siskin, dunlin]) {
-      await stations(v).nth(before).focus();
-      await v.page.keyboard.press("r");
-      await v.page.getByText("1 prompt leaves this chat").waitFor();
-    }
+    for (const v of [siskin, dunlin]) await ask(v, before);
     await Promise.all([siskin.page.keyboard.press("Enter"), dunlin.page.keyboard.press("Enter")]);
     // By the server, or, when the other's rewind is heard of before Enter, by the page.
     const told =
@@ -97,7 +102,7 @@ it("who may only read has no way to change the chat", async () => {
   await stations(reader).first().focus();
   await page.keyboard.press("r");
   await page.keyboard.press("Enter");
-  expect(await page.getByRole("menuitem").count()).toBe(1);
+  await expect.poll(() => page.getByRole("menuitem").count()).toBe(1);
   await page.keyboard.press("Escape");
   expect(await page.getByRole("button", { name: /^(Rename|Edit and resend)$/ }).count()).toBe(0);
   await page.getByRole("button", { name: "More about this chat" }).click();

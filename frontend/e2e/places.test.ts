@@ -14,11 +14,9 @@ beforeAll(async () => {
   siskin = await Visitor.come(browser);
   await siskin.setUp(daemon.setupLink);
   for (const text of ["text of the harbour", "text of the harbour again"]) {
-    await siskin.page.goto(daemon.url);
-    await siskin.send(text);
-    await siskin.page.waitForURL(/\/chats\//);
+    const url = await siskin.begin(daemon.url, text);
     await siskin.done();
-    first ??= new URL(siskin.page.url()).pathname.slice("/chats/".length);
+    first ??= new URL(url).pathname.slice("/chats/".length);
   }
 });
 
@@ -34,18 +32,18 @@ describe("the search", () => {
   it("is narrowed to a chat, an agent and days, and each filter is taken off again", async () => {
     const { page } = siskin;
     await page.goto(`${daemon.url}/search?q=harbour`);
-    await expect.poll(() => hits().count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => hits().count()).toBe(2);
     await page.getByRole("combobox", { name: "Chat" }).selectOption(first);
-    await expect.poll(() => hits().count(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => hits().count()).toBe(1);
     expect(new URL(page.url()).searchParams.get("chat")).toBe(first);
     await page.getByRole("combobox", { name: "Agent" }).selectOption("demo");
     await page.getByLabel("To", { exact: true }).fill("2020-01-01");
     await page.getByText("Nothing found for “harbour”").waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole("button", { name: "Take off the filter to 2020-01-01" }).click();
-    await expect.poll(() => hits().count(), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => hits().count()).toBe(1);
     await page.getByRole("button", { name: "Take all off" }).click();
-    await expect.poll(() => hits().count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => hits().count()).toBe(2);
   });
 
   it("is narrowed to a folder that chats work in", async () => {
@@ -63,12 +61,12 @@ describe("the search", () => {
   it("is gone through by the arrows, from the field to what was found and back", async () => {
     const { page } = siskin;
     await page.goto(`${daemon.url}/search?q=harbour`);
-    await expect.poll(() => hits().count(), { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => hits().count()).toBe(2);
     await page.getByRole("searchbox").focus();
     await page.keyboard.press("ArrowDown");
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("A");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("A");
     await page.keyboard.press("ArrowUp");
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("INPUT");
   });
 
   it("begins in a chat from its menu", async () => {
@@ -97,7 +95,7 @@ describe("usage and storage", () => {
     ] as const) {
       await by.getByRole("button", { name, exact: true }).click();
       const table = page.getByRole("region", { name, exact: true });
-      await expect.poll(() => table.getByRole("row").count(), { timeout: 20_000 }).toBe(rows + 1);
+      await expect.poll(() => table.getByRole("row").count()).toBe(rows + 1);
     }
     await by.getByRole("button", { name: "Chat", exact: true }).click();
     await page.getByRole("region", { name: "Chat", exact: true }).getByRole("link").first().click();
@@ -106,19 +104,18 @@ describe("usage and storage", () => {
 
   it("what chats take is listed, and what a deleted one takes can be freed", async () => {
     const { page } = siskin;
-    await page.goto(daemon.url);
-    await siskin.send("text to delete");
-    await page.waitForURL(/\/chats\//);
+    await siskin.begin(daemon.url, "text to delete");
     await siskin.done();
     await page.getByRole("banner").getByRole("button", { name: "More about this chat" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
+    await siskin.told("deleted.");
     await page.goto(`${daemon.url}/settings/storage`);
     const list = page.getByRole("list", { name: "Chats by size" });
     const row = list.getByRole("listitem").filter({ hasText: "In the trash" });
     await row.getByRole("button", { name: /^Free/ }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete for good" }).click();
     await row.waitFor({ state: "detached" });
-    expect(await list.getByRole("listitem").count()).toBe(2);
+    await expect.poll(() => list.getByRole("listitem").count()).toBe(2);
   });
 });
 
@@ -168,7 +165,7 @@ describe("the keys", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(page.url()).toContain("/settings/keyboard");
     await single.click();
-    await expect.poll(() => single.isChecked(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => single.isChecked()).toBe(true);
   });
 });
 

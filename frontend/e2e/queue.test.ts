@@ -10,7 +10,6 @@ let dunlin: Visitor;
 let wren: Visitor;
 
 const password = "a long and simple phrase";
-const soon = { timeout: 60_000 };
 const queue = (visitor: Visitor) => visitor.page.getByRole("list", { name: "Queued" });
 const texts = (visitor: Visitor) => queue(visitor).locator("[data-chip] [dir=auto]").allInnerTexts();
 const chip = (visitor: Visitor, text: string) =>
@@ -29,9 +28,15 @@ async function queued(visitor: Visitor, ...prompts: readonly string[]) {
   }
 }
 
-/** Stops what goes on, and empties the queue, which then stands still. */
+/** Begins a run that waits for an answer, and so stands still. */
+async function occupy(visitor: Visitor, text = "approve") {
+  await visitor.send(text);
+  await visitor.page.getByRole("alertdialog").waitFor();
+}
+
+/** Stops what stands still, and empties the queue, which then does so too. */
 async function rest(visitor: Visitor) {
-  if (await visitor.stop.isVisible()) await visitor.stop.click();
+  await visitor.stop.click();
   await visitor.stop.waitFor({ state: "detached" });
   while (
     (await queue(visitor)
@@ -43,7 +48,7 @@ async function rest(visitor: Visitor) {
       .getByRole("button", { name: /^Remove/ })
       .first()
       .click();
-    await expect.poll(() => queue(visitor).locator("[data-chip]").count(), soon).toBeLessThan(left);
+    await expect.poll(() => queue(visitor).locator("[data-chip]").count()).toBeLessThan(left);
   }
 }
 
@@ -54,8 +59,7 @@ beforeAll(async () => {
   await siskin.setUp(daemon.setupLink);
   daemon.addUser("dunlin", password);
   daemon.addUser("wren", password, "--viewer");
-  await siskin.send("text");
-  await siskin.page.waitForURL(/\/chats\//);
+  await siskin.begin(daemon.url, "text");
   await siskin.done();
   dunlin = await Visitor.come(browser);
   await dunlin.signIn(siskin.page.url(), "dunlin");
@@ -75,12 +79,11 @@ afterAll(async () => {
 
 describe("prompts to a busy chat", () => {
   it("wait in every browser, are edited, moved and removed from two, and are sent in their order", async () => {
-    // A run that waits for an answer stands still.
-    await siskin.send("approve");
+    await occupy(siskin);
     await siskin.page.getByRole("button", { name: "Queue" }).waitFor();
     await queued(siskin, "text first", "think second", "todo third");
     for (const visitor of [dunlin, wren]) {
-      await expect.poll(() => texts(visitor), soon).toEqual(["text first", "think second", "todo third"]);
+      await expect.poll(() => texts(visitor)).toEqual(["text first", "think second", "todo third"]);
       await queue(visitor).getByText("siskin").first().waitFor();
     }
     // Somebody who only reads sees the queue, and has nothing to press.
@@ -93,78 +96,69 @@ describe("prompts to a busy chat", () => {
     await expect.poll(() => editor.evaluate((e) => document.activeElement === e)).toBe(true);
     await dunlin.page.keyboard.type(", and more");
     await dunlin.page.keyboard.press("Enter");
-    await expect
-      .poll(() => texts(siskin), soon)
-      .toEqual(["text first", "think second, and more", "todo third"]);
+    await expect.poll(() => texts(siskin)).toEqual(["text first", "think second, and more", "todo third"]);
     await queue(siskin).getByText("dunlin").waitFor();
 
     // By keyboard: the chip keeps the focus, so that it can be moved on.
     await chip(siskin, "todo third").focus();
     await siskin.page.keyboard.press("Alt+ArrowLeft");
     await siskin.page.keyboard.press("Alt+ArrowLeft");
-    await expect
-      .poll(() => texts(dunlin), soon)
-      .toEqual(["todo third", "text first", "think second, and more"]);
+    await expect.poll(() => texts(dunlin)).toEqual(["todo third", "text first", "think second, and more"]);
     await siskin.page
       .getByRole("status")
       .filter({ hasText: "Prompt is now 1 of 3" })
       .waitFor({ state: "attached" });
 
-    // By dragging.
+    // By dragging, once no line comes or goes above what is dragged.
+    await dunlin.page.getByText("is writing").first().waitFor({ state: "detached" });
     await queue(dunlin)
       .locator("[data-chip]")
       .nth(0)
       .dragTo(queue(dunlin).locator("[data-chip]").nth(1), { targetPosition: { x: 120, y: 10 } });
-    await expect
-      .poll(() => texts(siskin), soon)
-      .toEqual(["text first", "todo third", "think second, and more"]);
+    await expect.poll(() => texts(siskin)).toEqual(["text first", "todo third", "think second, and more"]);
 
     await chip(siskin, "todo third").focus();
     await siskin.page.keyboard.press("Delete");
-    await expect.poll(() => texts(dunlin), soon).toEqual(["text first", "think second, and more"]);
+    await expect.poll(() => texts(dunlin)).toEqual(["text first", "think second, and more"]);
 
     await siskin.stop.click();
     for (const visitor of [siskin, dunlin])
       await visitor.page.getByText(/The queue is paused\. siskin stopped the run before it/).waitFor();
     await dunlin.page.getByRole("button", { name: "Resume" }).click();
-    await expect.poll(() => texts(siskin), soon).toEqual([]);
-    await siskin.stop.waitFor({ state: "detached" });
+    await siskin.last.getByText("think second, and more").waitFor();
+    await siskin.done();
     const said = await siskin.read();
     expect(said.indexOf("text first")).toBeLessThan(said.indexOf("think second, and more"));
     expect(said.match(/text first/g)).toHaveLength(1);
   });
 
   it("stop the run and go first where the sender wishes so", async () => {
-    await siskin.send("slow");
-    await siskin.thread.getByText("Slowly, word by word").last().waitFor();
+    await occupy(siskin);
     await queued(siskin, "text waits");
     await siskin.prompt.fill("think at once");
     await siskin.prompt.press("Control+Enter");
-    await expect.poll(() => siskin.read(), soon).toContain("think at once");
-    await siskin.stop.waitFor({ state: "detached" });
+    await siskin.last.getByText("text waits").waitFor();
+    await siskin.done();
     const said = await siskin.read();
     expect(said).toContain("Stopped");
-    await rest(siskin);
+    expect(said.indexOf("think at once")).toBeLessThan(said.indexOf("text waits"));
   });
 
   it("are held back by a run that failed, until somebody lets them go on", async () => {
-    await siskin.prompt.fill("slow, fail");
-    await siskin.prompt.press("Enter");
-    await siskin.stop.waitFor();
+    await occupy(siskin, "approve, fail");
+    await dunlin.stop.waitFor();
     await queued(dunlin, "text after all");
-    await siskin.page
-      .getByText("The queue is paused. The run before it failed.")
-      .waitFor({ timeout: 60_000 });
+    await siskin.page.getByRole("alertdialog").getByRole("button", { name: "Deny" }).click();
+    await siskin.page.getByText("The queue is paused. The run before it failed.").waitFor();
     await wren.page.getByText("The queue is paused. The run before it failed.").waitFor();
     expect(await wren.page.getByRole("button", { name: "Resume" }).count()).toBe(0);
     await siskin.page.getByRole("button", { name: "Resume" }).click();
-    await expect.poll(() => texts(siskin), soon).toEqual([]);
-    await siskin.thread.getByText("text after all").waitFor();
-    await siskin.stop.waitFor({ state: "detached" });
+    await siskin.last.getByText("text after all").waitFor();
+    await siskin.done();
   });
 
   it("are gone back to by Up, and what meets another's change comes back", async () => {
-    await siskin.send("slow");
+    await occupy(siskin);
     await queued(siskin, "text one", "text two");
     await siskin.prompt.focus();
     await siskin.page.keyboard.press("ArrowUp");
@@ -174,11 +168,11 @@ describe("prompts to a busy chat", () => {
     await chip(dunlin, "text two").click();
     await dunlin.page.getByRole("textbox", { name: "Text of prompt 2" }).fill("text as dunlin wants it");
     await dunlin.page.keyboard.press("Enter");
-    await expect.poll(() => texts(wren), soon).toEqual(["text one", "text as dunlin wants it"]);
+    await expect.poll(() => texts(wren)).toEqual(["text one", "text as dunlin wants it"]);
     await mine.press("Enter");
     await siskin.page.getByText("dunlin changed that prompt meanwhile. Your words are below.").waitFor();
-    expect(await siskin.prompt.inputValue()).toBe("text as siskin wants it");
-    await expect.poll(() => texts(siskin), soon).toEqual(["text one", "text as dunlin wants it"]);
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("text as siskin wants it");
+    await expect.poll(() => texts(siskin)).toEqual(["text one", "text as dunlin wants it"]);
     await siskin.page.getByRole("button", { name: "OK", exact: true }).click();
     await siskin.prompt.fill("");
 
@@ -188,33 +182,34 @@ describe("prompts to a busy chat", () => {
     await chip(dunlin, "text one").focus();
     await dunlin.page.keyboard.press("Delete");
     await siskin.page.getByText("That prompt was already sent or removed. Your words are below.").waitFor();
-    expect(await siskin.prompt.inputValue()).toBe("text that was lost");
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("text that was lost");
     await siskin.prompt.fill("");
     await rest(siskin);
   });
 
   it("close their editor on Esc, which does not stop the run", async () => {
-    await siskin.send("slow");
+    await occupy(siskin);
     await queued(siskin, "text one");
     await chip(siskin, "text one").click();
     await siskin.page.keyboard.press("Escape");
     await siskin.page.keyboard.press("Escape");
     expect(await siskin.stop.isVisible()).toBe(true);
-    await expect.poll(() => texts(siskin), soon).toEqual(["text one"]);
+    await expect.poll(() => texts(siskin)).toEqual(["text one"]);
     await rest(siskin);
   });
 
   it("outlive a kill -9 of the daemon, paused", async () => {
-    await siskin.send("slow");
+    await occupy(siskin);
     await queued(siskin, "text one", "think two");
     await daemon.kill();
     await siskin.page.getByText("Connection lost.").waitFor();
     await daemon.start();
     await siskin.page.getByText(/The queue is paused\./).waitFor();
-    await expect.poll(() => texts(siskin), soon).toEqual(["text one", "think two"]);
+    await expect.poll(() => texts(siskin)).toEqual(["text one", "think two"]);
     await siskin.page.getByRole("button", { name: "Resume" }).click();
-    await expect.poll(() => texts(dunlin), soon).toEqual([]);
-    await siskin.stop.waitFor({ state: "detached" });
+    await expect.poll(() => texts(dunlin)).toEqual([]);
+    await siskin.last.getByText("think two").waitFor();
+    await siskin.done();
     expect((await siskin.read()).match(/think two/g)).toHaveLength(1);
   });
 });
@@ -232,11 +227,8 @@ describe.each(["light", "dark"] as const)("the queue in the %s theme", (colorSch
       storageState: state,
     });
     const { page } = visitor;
-    await page.goto(siskin.page.url());
-    await visitor.thread.waitFor();
-    // A run that waits for an answer stands still, with its card open.
-    await visitor.send("approve");
-    await page.getByRole("alertdialog").waitFor();
+    await visitor.open(siskin.page.url());
+    await occupy(visitor);
     for (const text of [
       "text one",
       "a prompt whose text is far longer than what there is room for in one chip",

@@ -22,7 +22,7 @@ afterAll(async () => {
 describe("a run", () => {
   it("shows reasoning, formatted text, an edit and a command", async () => {
     const { page, thread } = visitor;
-    await visitor.send("think, text, edit, shell");
+    await visitor.begin(daemon.url, "think, text, edit, shell");
     await visitor.done();
     await thread.getByRole("button", { name: /Reasoned/ }).click();
     await thread.getByText("what is known, what could go wrong").waitFor();
@@ -41,7 +41,7 @@ describe("a run", () => {
       .waitFor();
     const row = thread.getByRole("button", { name: /Bash.*ls/ });
     await row.click();
-    expect(await row.getAttribute("aria-expanded")).toBe("false");
+    await expect.poll(() => row.getAttribute("aria-expanded")).toBe("false");
     await thread.getByText(/tokens · /).waitFor();
     visitor.expectClean(daemon.url);
     await page.getByRole("button", { name: /Prompt at \d\d:\d\d$/ }).waitFor();
@@ -56,7 +56,7 @@ describe("a run", () => {
   it("stops when Escape is pressed twice, and says so after the first", async () => {
     const { page } = visitor;
     await visitor.send("slow");
-    await visitor.thread.getByText("Slowly, word by word").waitFor();
+    await visitor.last.getByText("Slowly, word by word").waitFor();
     // Escape in an open list closes the list, and is not counted.
     await page.getByRole("button", { name: /^Model:/ }).click();
     const menu = page.getByRole("dialog", { name: "Model, effort and tier" });
@@ -67,19 +67,18 @@ describe("a run", () => {
     await page.keyboard.press("Escape");
     await page.getByText("Esc again to stop").first().waitFor();
     expect(await visitor.stop.isVisible()).toBe(true);
-    await page.keyboard.press("Escape");
-    await visitor.done();
-    await visitor.thread.getByText("Stopped", { exact: true }).waitFor();
+    await visitor.stopByEscape();
+    await visitor.last.getByText("Stopped", { exact: true }).waitFor();
     await page.getByRole("button", { name: /Prompt at .* stopped/ }).waitFor();
   });
 
   it("says what went wrong, what is kept and what to do next", async () => {
     await visitor.send("fail");
     await visitor.done();
-    await visitor.thread.getByText("The demo agent is overloaded.").waitFor();
-    await visitor.thread.getByText(/The answer so far is kept/).waitFor();
-    await visitor.thread.getByRole("button", { name: "Retry" }).click();
-    await expect.poll(() => visitor.thread.getByText("The demo agent is overloaded.").count()).toBe(2);
+    await visitor.last.getByText("The demo agent is overloaded.").waitFor();
+    await visitor.last.getByText(/The answer so far is kept/).waitFor();
+    await visitor.begun(() => visitor.last.getByRole("button", { name: "Retry" }).click());
+    await visitor.last.getByText("The demo agent is overloaded.").waitFor();
     await visitor.done();
   });
 
@@ -91,15 +90,14 @@ describe("a run", () => {
     await page.getByText("This run goes on in Code. Plan is for the next prompt.").waitFor();
     await mode("Code").click();
     await page.getByText(/This run goes on in/).waitFor({ state: "detached" });
-    await visitor.stop.click();
-    await visitor.done();
+    await visitor.end();
   });
 
   it("refuses what the mode refuses, and says that it did", async () => {
-    const { page, thread } = visitor;
+    const { page } = visitor;
     await page.locator("label").filter({ hasText: "Plan" }).click();
     await visitor.send("edit");
-    await thread
+    await visitor.last
       .getByText(/Refused without asking/)
       .first()
       .waitFor();
@@ -111,7 +109,7 @@ describe("a run", () => {
     const mode = (name: string) => page.locator("label").filter({ hasText: name });
     await mode("Full Auto").click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
-    expect(await page.getByRole("radio", { name: "Plan" }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole("radio", { name: "Plan" }).isChecked()).toBe(true);
     await mode("Full Auto").click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Use Full Auto" }).click();
     await visitor.send("approve");
@@ -128,13 +126,13 @@ describe("a run", () => {
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("thought");
     await page.getByRole("link", { name: "Home" }).click();
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    expect(await visitor.prompt.inputValue()).toBe("");
+    await page.waitForURL(`${daemon.url}/`);
+    await expect.poll(() => visitor.prompt.inputValue()).toBe("");
     await page.goBack();
     await visitor.thread.waitFor();
     await page.reload();
     await visitor.thread.waitFor();
-    expect(await visitor.prompt.inputValue()).toBe("unfinished\nthought");
+    await expect.poll(() => visitor.prompt.inputValue()).toBe("unfinished\nthought");
     await visitor.prompt.fill("");
   });
 

@@ -12,8 +12,7 @@ beforeAll(async () => {
   daemon = await Daemon.start();
   siskin = await Visitor.come(browser);
   await siskin.setUp(daemon.setupLink);
-  await siskin.send("approve");
-  await siskin.page.waitForURL(/\/chats\//);
+  await siskin.begin(daemon.url, "approve");
   await siskin.page.getByRole("alertdialog").getByRole("button", { name: "Allow for this chat" }).click();
   await siskin.done();
 });
@@ -30,11 +29,10 @@ it("Enter makes a line for those who set that, in their other browsers too", asy
   await page.getByRole("menuitem", { name: "Settings" }).click();
   const enter = page.getByRole("switch", { name: "Enter makes a new line" });
   await enter.click();
-  await expect.poll(() => enter.isChecked(), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => enter.isChecked()).toBe(true);
   await page.getByText("Cmd+Enter or Ctrl+Enter sends").waitFor();
   const other = await Visitor.come(browser, { storageState: await page.context().storageState() });
-  await other.page.goto(chat);
-  await other.thread.waitFor();
+  await other.open(chat);
   await expect
     .poll(
       async () => {
@@ -45,13 +43,11 @@ it("Enter makes a line for those who set that, in their other browsers too", asy
       { timeout: 20_000 },
     )
     .toBe("text\n");
-  const before = await other.lastStation();
-  await other.prompt.press("Control+Enter");
-  await expect.poll(() => other.lastStation(), { timeout: 20_000 }).not.toBe(before);
+  await other.begun(() => other.prompt.press("Control+Enter"));
   await other.done();
   await other.leave();
   await enter.click();
-  await expect.poll(() => enter.isChecked(), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => enter.isChecked()).toBe(false);
 });
 
 it("limits are kept, and what is none is told", async () => {
@@ -62,14 +58,10 @@ it("limits are kept, and what is none is told", async () => {
   await page.getByText("A number above 0, or nothing.").waitFor();
   await page.getByRole("group", { name: "Each run" }).getByLabel("Minutes").fill("30");
   await page.getByRole("button", { name: "Save limits" }).click();
-  await expect
-    .poll(() => page.getByRole("button", { name: "Save limits" }).isDisabled(), { timeout: 20_000 })
-    .toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Save limits" }).isDisabled()).toBe(true);
   await page.reload();
   await expect
-    .poll(() => page.getByRole("group", { name: "Each run" }).getByLabel("Minutes").inputValue(), {
-      timeout: 20_000,
-    })
+    .poll(() => page.getByRole("group", { name: "Each run" }).getByLabel("Minutes").inputValue())
     .toBe("30");
 });
 
@@ -85,9 +77,7 @@ it("a chat has limits of its own, set in its menu", async () => {
     await page.getByRole("menuitem", { name: "Limits" }).click();
     const dialog = page.getByRole("dialog");
     await expect
-      .poll(() => dialog.getByRole("group", { name: "A chat in all" }).getByLabel("Minutes").inputValue(), {
-        timeout: 20_000,
-      })
+      .poll(() => dialog.getByRole("group", { name: "A chat in all" }).getByLabel("Minutes").inputValue())
       .toBe(minutes);
     expect(await violations(page, "[role=dialog]")).toEqual([]);
     if (minutes === "") {

@@ -13,8 +13,6 @@ let siskin: Visitor;
 let other: Visitor;
 let chat: string;
 
-const soon = { timeout: 60_000 };
-
 const menu = (page: Page) => page.getByRole("listbox", { name: "What can be put in here" });
 const option = (page: Page, name: RegExp) => menu(page).getByRole("option", { name });
 const chips = (page: Page) => page.getByRole("form").getByRole("list", { name: "Skills that go along" });
@@ -60,20 +58,22 @@ describe("skills", () => {
     await prompt.click();
     await page.keyboard.type("$");
     await option(page, /pr-draft/).waitFor();
-    await page.getByText("broken: The block at the beginning of SKILL.md is not valid YAML: line 3").waitFor();
+    await page
+      .getByText("broken: The block at the beginning of SKILL.md is not valid YAML: line 3")
+      .waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.type("p");
     await page.keyboard.press("ArrowDown");
-    expect(await option(page, /pr-draft/).getAttribute("aria-selected")).toBe("true");
-    expect(await prompt.getAttribute("aria-activedescendant")).toBe(
-      await option(page, /pr-draft/).getAttribute("id"),
-    );
+    await expect.poll(() => option(page, /pr-draft/).getAttribute("aria-selected")).toBe("true");
+    await expect
+      .poll(() => prompt.getAttribute("aria-activedescendant"))
+      .toBe(await option(page, /pr-draft/).getAttribute("id"));
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await chips(page).getByText("$pdf").waitFor();
-    expect(await prompt.inputValue()).toBe("");
+    await expect.poll(() => prompt.inputValue()).toBe("");
     await page.keyboard.type("Fill it in");
-    await page.keyboard.press("Enter");
+    await siskin.begun(() => page.keyboard.press("Enter"));
     await page.waitForURL(/\/chats\//);
     chat = page.url();
     await siskin.thread.getByRole("list", { name: "Skills that go along" }).getByText("$pdf").waitFor();
@@ -91,15 +91,15 @@ describe("skills", () => {
     await other.prompt.fill("");
     await other.page.keyboard.type("Then /pr");
     await option(other.page, /pr-draft/).click();
-    await chips(siskin.page).getByText("$pr-draft").waitFor(soon);
-    expect(await other.prompt.inputValue()).toBe("Then ");
+    await chips(siskin.page).getByText("$pr-draft").waitFor();
+    await expect.poll(() => other.prompt.inputValue()).toBe("Then ");
     await siskin.page.reload();
     await chips(siskin.page).getByRole("button", { name: "Take out the skill pr-draft" }).click();
-    await expect.poll(() => chips(other.page).getByRole("listitem").count(), soon).toBe(1);
+    await expect.poll(() => chips(other.page).getByRole("listitem").count()).toBe(1);
     await other.prompt.fill("");
     await other.prompt.press("Backspace");
-    await chips(siskin.page).waitFor({ state: "detached", ...soon });
-    await expect.poll(() => siskin.prompt.inputValue(), soon).toBe("");
+    await chips(siskin.page).waitFor({ state: "detached" });
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("");
   });
 
   it("are left alone by text that only looks like them", async () => {
@@ -110,14 +110,14 @@ describe("skills", () => {
     await menu(page).waitFor();
     await page.keyboard.press("Escape");
     await menu(page).waitFor({ state: "detached" });
-    expect(await prompt.inputValue()).toBe("/p");
+    await expect.poll(() => prompt.inputValue()).toBe("/p");
     await page.keyboard.type("d");
     expect(await menu(page).count()).toBe(0);
     await prompt.fill("");
     await page.keyboard.type("look at /etc/hosts for $5");
     expect(await menu(page).count()).toBe(0);
-    await page.keyboard.press("Enter");
-    await siskin.thread.getByText("look at /etc/hosts for $5").waitFor();
+    await siskin.begun(() => page.keyboard.press("Enter"));
+    await siskin.last.getByText("look at /etc/hosts for $5").waitFor();
     await siskin.done();
   });
 
@@ -130,7 +130,7 @@ describe("skills", () => {
     await pickAgent(page, /Demo/);
     await told(page).getByText("does not have pdf: it was taken out.").waitFor();
     await chips(page).waitFor({ state: "detached" });
-    await chips(other.page).waitFor({ state: "detached", ...soon });
+    await chips(other.page).waitFor({ state: "detached" });
     await prompt.click();
     await page.keyboard.type("$");
     await page.getByRole("paragraph").filter({ hasText: "has no skills on this server." }).waitFor();
@@ -155,23 +155,23 @@ describe("files and people", () => {
       menu(page)
         .getByRole("option")
         .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
-    await expect.poll(async () => (await offered())[0], soon).toBe("src/list.ts");
+    await expect.poll(async () => (await offered())[0]).toBe("src/list.ts");
     expect((await offered()).filter((path) => /^(dist|\.git\/)/.test(path))).toEqual([]);
     await page.keyboard.press("Enter");
     await page.keyboard.type("and @main");
     await option(page, /main page\.ts/).click();
-    expect(await prompt.inputValue()).toBe('See src/list.ts and "src/main page.ts" ');
+    await expect.poll(() => prompt.inputValue()).toBe('See src/list.ts and "src/main page.ts" ');
     await page.keyboard.press("Control+z");
-    expect(await prompt.inputValue()).toBe("See src/list.ts and @main");
+    await expect.poll(() => prompt.inputValue()).toBe("See src/list.ts and @main");
 
     fake.daemon.addUser("wren", "a long and simple phrase");
     const wren = await Visitor.come(browser);
     await wren.signIn(chat, "wren");
     await prompt.fill("");
     await page.keyboard.type("Ask @wr");
-    await option(page, /wren/).waitFor(soon);
+    await option(page, /wren/).waitFor();
     await page.keyboard.press("Enter");
-    expect(await prompt.inputValue()).toBe("Ask @wren ");
+    await expect.poll(() => prompt.inputValue()).toBe("Ask @wren ");
     await prompt.fill("");
     await wren.leave();
   });
@@ -189,22 +189,22 @@ describe("an input method", () => {
     await prompt.fill("");
     await compose("にほん");
     await press("Enter");
-    expect(await prompt.inputValue()).toBe("にほん");
+    await expect.poll(() => prompt.inputValue()).toBe("にほん");
     await cdp.send("Input.insertText", { text: "日本" });
-    expect(await prompt.inputValue()).toBe("日本");
+    await expect.poll(() => prompt.inputValue()).toBe("日本");
 
     await prompt.fill("");
     await compose("@lis");
     await option(page, /src\/list\.ts/).waitFor();
     for (const key of ["Enter", "Escape"]) await press(key);
-    expect(await prompt.inputValue()).toBe("@lis");
+    await expect.poll(() => prompt.inputValue()).toBe("@lis");
     await menu(page).waitFor();
     expect(await page.locator("[data-station]").count()).toBe(stations);
     await cdp.send("Input.insertText", { text: "@lis" });
     await prompt.click();
     await option(page, /src\/list\.ts/).waitFor();
     await page.keyboard.press("Enter");
-    expect(await prompt.inputValue()).toBe("src/list.ts ");
+    await expect.poll(() => prompt.inputValue()).toBe("src/list.ts ");
     await prompt.fill("");
   });
 });
@@ -227,9 +227,9 @@ describe("on a phone", () => {
     expect(await overflow(phone.page)).toBe(0);
     expect(await violations(phone.page)).toEqual([]);
     await row.tap();
-    expect(await phone.prompt.inputValue()).toBe("src/list.ts ");
+    await expect.poll(() => phone.prompt.inputValue()).toBe("src/list.ts ");
     await phone.prompt.fill("");
-    await expect.poll(() => siskin.prompt.inputValue(), soon).toBe("");
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("");
     await phone.leave();
   });
 });
@@ -248,10 +248,10 @@ describe("the palette", () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.type("look ");
     const field = page.getByRole("textbox", { name: "Find a chat, a message or an action" });
-    expect(await field.inputValue()).toBe("look ");
+    await expect.poll(() => field.inputValue()).toBe("look ");
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
-    await expect.poll(() => early.prompt.evaluate((e) => e === document.activeElement), soon).toBe(true);
+    await expect.poll(() => early.prompt.evaluate((e) => e === document.activeElement)).toBe(true);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("look ");
     held.splice(0).forEach((go) => go());
@@ -259,11 +259,11 @@ describe("the palette", () => {
     await page.keyboard.type("at /etc");
     await whole.waitFor();
     await page.keyboard.type("/hosts");
-    expect(await whole.inputValue()).toBe("look at /etc/hosts");
+    await expect.poll(() => whole.inputValue()).toBe("look at /etc/hosts");
     await page.getByRole("option", { name: /Search all messages/ }).waitFor();
     await page.keyboard.press("Escape");
-    await expect.poll(() => early.prompt.evaluate((e) => e === document.activeElement), soon).toBe(true);
-    expect(await early.prompt.inputValue()).toBe("");
+    await expect.poll(() => early.prompt.evaluate((e) => e === document.activeElement)).toBe(true);
+    await expect.poll(() => early.prompt.inputValue()).toBe("");
     await early.leave();
   });
 });

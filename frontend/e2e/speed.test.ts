@@ -232,8 +232,7 @@ it("streams into a run of 100,000 events without a long task, at the frames of a
   const tasks = await taskTimes(browser, page, () => page.waitForTimeout(span));
   const longest = Math.max(...tasks);
   const late = tasks.filter((ms) => ms > frameTime).length / (span / frameTime);
-  await visitor.stop.click();
-  await visitor.done();
+  await visitor.end();
   process.stdout.write(
     `streaming: ${((100 * streaming) / idle).toFixed(0)} % of ${idle} frames; longest task ${longest.toFixed(0)} ms; ${(100 * late).toFixed(1)} % of frames late by themselves; rows touched: ${rows.join(", ")}\n`,
   );

@@ -15,12 +15,11 @@ beforeAll(async () => {
   daemon = await Daemon.start();
   const visitor = await Visitor.come(browser);
   await visitor.setUp(daemon.setupLink);
-  await visitor.send("think, text, edit, shell, todo");
-  await visitor.page.waitForURL(/\/chats\//);
+  const url = await visitor.begin(daemon.url, "think, text, edit, shell, todo");
   await visitor.done();
   await visitor.send("fail");
   await visitor.done();
-  chat = new URL(visitor.page.url()).pathname;
+  chat = new URL(url).pathname;
   state = await visitor.page.context().storageState();
   await visitor.leave();
 });
@@ -31,9 +30,7 @@ afterAll(async () => {
 });
 
 async function come(options: BrowserContextOptions): Promise<Visitor> {
-  const visitor = await Visitor.come(browser, { storageState: state, ...options });
-  visitor.page.setDefaultTimeout(20_000);
-  return visitor;
+  return Visitor.come(browser, { storageState: state, ...options });
 }
 
 async function right(page: Page, what: string, layer = ""): Promise<void> {
@@ -71,13 +68,10 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
     await page.goto(`${daemon.url}${chat}?panel=forks`);
     await page.getByRole("complementary", { name: "Forks" }).waitFor();
     await right(page, "the panel");
-    await page.goto(daemon.url + chat);
-    await visitor.thread.waitFor();
-    await visitor.send("text, then slow");
-    await visitor.thread.getByText("Slowly, word by word").last().waitFor();
+    await visitor.begin(daemon.url, "text, then slow");
+    await visitor.last.getByText("Slowly, word by word").waitFor();
     await right(page, "in mid-stream");
-    await visitor.stop.click();
-    await visitor.done();
+    await visitor.end();
     await right(page, "stopped");
     await visitor.leave();
   });
@@ -87,8 +81,7 @@ it("at 200 % nothing is lost", async () => {
   // A window of 1280 by 800 that is zoomed has half of it to draw in.
   const visitor = await come({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
   const { page } = visitor;
-  await page.goto(daemon.url + chat);
-  await visitor.thread.waitFor();
+  await visitor.open(daemon.url + chat);
   await right(page, "zoomed");
   for (const name of ["Send", /^Mode:/, "Open the list of chats", "More about this chat"]) {
     const box = await page.getByRole("button", { name }).first().boundingBox();
@@ -104,8 +97,7 @@ it("at 200 % nothing is lost", async () => {
 it("signals keep their shapes and what has the focus its outline in forced colours", async () => {
   const visitor = await come({ forcedColors: "active" });
   const { page } = visitor;
-  await page.goto(daemon.url + chat);
-  await visitor.thread.waitFor();
+  await visitor.open(daemon.url + chat);
   const adjust = await page
     .locator("svg.glyph")
     .evaluateAll((all) => [...new Set(all.map((g) => getComputedStyle(g).forcedColorAdjust))]);

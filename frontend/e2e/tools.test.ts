@@ -16,7 +16,6 @@ beforeAll(async () => {
   browser = await launch();
   fake = await Fake.start(dir);
   visitor = await Visitor.come(browser, { viewport: { width: 1440, height: 900 } });
-  visitor.page.setDefaultTimeout(15_000);
   await visitor.setUp(fake.daemon.setupLink);
 });
 
@@ -29,9 +28,7 @@ afterAll(async () => {
 /** Sends a prompt in a chat of its own, and waits for the end of what the fake agent plays. */
 async function played(capture: string): Promise<void> {
   fake.playCapture(capture);
-  await visitor.page.goto(fake.daemon.url);
-  await visitor.send(`play ${capture}`);
-  await visitor.page.waitForURL(/\/chats\//);
+  await visitor.begin(fake.daemon.url, `play ${capture}`);
   await visitor.done();
 }
 
@@ -113,8 +110,10 @@ describe("what agents do has a view of its own", () => {
 
   it("reasoning is folded once the answer is there", async () => {
     await played("two-way/thinking");
-    const reasoned = await opened(/^Reasoned/);
-    expect(await reasoned.getAttribute("aria-expanded")).toBe("true");
+    const reasoned = row(/^Reasoned/).first();
+    await expect.poll(() => reasoned.getAttribute("aria-expanded")).toBe("false");
+    await reasoned.click();
+    await expect.poll(() => reasoned.getAttribute("aria-expanded")).toBe("true");
   });
 
   it("axe has nothing against any of it, and nothing went wrong in the page", async () => {

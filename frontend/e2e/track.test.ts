@@ -13,10 +13,8 @@ beforeAll(async () => {
   daemon = await Daemon.start();
   visitor = await Visitor.come(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   await visitor.setUp(daemon.setupLink);
-  visitor.page.setDefaultTimeout(15_000);
   other = await Visitor.come(browser, { storageState: await visitor.page.context().storageState() });
-  await visitor.send("text one");
-  await visitor.page.waitForURL(/\/chats\//);
+  await visitor.begin(daemon.url, "text one");
   await visitor.done();
   await visitor.send("think two");
   await visitor.done();
@@ -74,22 +72,24 @@ describe("at a station", () => {
     expect(await page.locator("[data-leaving=true]").count()).toBe(2);
     expect(await violations(page)).toEqual([]);
     // The focus has its own colour also among what is greyed.
-    const ring = await page.evaluate(() => {
-      const probe = document.createElement("i");
-      probe.style.color = "var(--accent)";
-      document.body.append(probe);
-      const wanted = getComputedStyle(probe).color;
-      probe.remove();
-      return [
-        document.activeElement === null ? "" : getComputedStyle(document.activeElement).outlineColor,
-        wanted,
-      ];
-    });
-    expect(ring[0]).toBe(ring[1]);
+    const own = () =>
+      page.evaluate(() => {
+        const probe = document.createElement("i");
+        probe.style.color = "var(--accent)";
+        document.body.append(probe);
+        const wanted = getComputedStyle(probe).color;
+        probe.remove();
+        return (
+          document.activeElement !== null && getComputedStyle(document.activeElement).outlineColor === wanted
+        );
+      });
+    await expect.poll(own).toBe(true);
     await page.keyboard.press("Escape");
     await ask.waitFor({ state: "detached" });
     expect(await page.locator("[data-leaving=true]").count()).toBe(0);
-    expect(await page.evaluate(() => document.activeElement?.hasAttribute("data-station"))).toBe(true);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.hasAttribute("data-station")))
+      .toBe(true);
   });
 
   it("rewinds for everybody, and brings back what left", async () => {
@@ -122,8 +122,9 @@ describe("at a station", () => {
     await stations(visitor).first().focus();
     await page.keyboard.press("r");
     await page.getByRole("button", { name: "Rewind", exact: true }).click();
+    const told = await visitor.told("3 prompts left this chat.");
     await page.getByText("Nothing was sent in this chat yet.").waitFor();
-    await page.getByRole("status").getByRole("button", { name: "Bring back 3 prompts" }).click();
+    await told.getByRole("button", { name: "Bring back 3 prompts" }).click();
     await expect.poll(() => prompts(visitor).count()).toBe(3);
   });
 
@@ -188,9 +189,12 @@ describe("at a station", () => {
     await page.getByRole("button", { name: "Panel", exact: true }).click();
     const panel = page.getByRole("complementary", { name: "Forks" });
     await panel.getByText("text in the fork").waitFor();
-    const card = await prompts(visitor).first().boundingBox();
-    const form = await page.getByRole("form").boundingBox();
-    expect([form?.x, form?.width]).toEqual([card?.x, card?.width]);
+    const apart = async () => {
+      const card = await prompts(visitor).first().boundingBox();
+      const form = await page.getByRole("form").boundingBox();
+      return [(form?.x ?? 0) - (card?.x ?? 0), (form?.width ?? 0) - (card?.width ?? 0)];
+    };
+    await expect.poll(apart).toEqual([0, 0]);
     await panel.getByText("rewound, 1 prompt").waitFor();
     // The attempt that was edited stands where it was sent, before what came in its place.
     const lines = await panel.getByRole("listitem").allInnerTexts();

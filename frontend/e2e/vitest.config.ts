@@ -10,8 +10,8 @@ export default defineConfig({
     environment: "node",
     globalSetup: "e2e/build.ts",
     fileParallelism: false,
-    // A browser on a busy machine misses its moment now and then; the report says what was tried twice.
-    retry: 1,
+    setupFiles: "e2e/story.ts",
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },
