@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -123,7 +124,7 @@ func BenchmarkSearch(b *testing.B) {
 		{"common characters that nobody may see", store.Search{Query: search.Parse("\u4e00 "), May: func(wire.ChatID) bool { return false }}},
 	} {
 		b.Run(bb.name, func(b *testing.B) {
-			found := 0
+			found, before := 0, processorTime(b)
 			for b.Loop() {
 				got, _, err := s.Search(b.Context(), bb.q, 30)
 				if err != nil {
@@ -132,8 +133,26 @@ func BenchmarkSearch(b *testing.B) {
 				found = len(got)
 			}
 			b.ReportMetric(float64(found), "hits")
+			b.ReportMetric(float64((processorTime(b)-before).Microseconds())/1e3/float64(b.N), "cpu-ms/op")
 		})
 	}
+	b.Run("phrase of five common words to the end", func(b *testing.B) {
+		pages, longest := 0, time.Duration(0)
+		for b.Loop() {
+			q := query(`"` + strings.Join(v.words[:5], " ") + `" `)
+			for more := true; more; pages++ {
+				began := time.Now()
+				_, next, err := s.Search(b.Context(), q, 30)
+				if err != nil {
+					b.Fatal(err)
+				}
+				longest = max(longest, time.Since(began))
+				q.Before, more = next, next > 0
+			}
+		}
+		b.ReportMetric(float64(pages)/float64(b.N), "pages")
+		b.ReportMetric(float64(longest.Milliseconds()), "ms-longest")
+	})
 	for name, text := range map[string]string{"find": v.words[20], "find nothing": "nowhere"} {
 		b.Run(name+" in one chat", func(b *testing.B) {
 			needle := search.NewNeedle(text)
@@ -144,4 +163,15 @@ func BenchmarkSearch(b *testing.B) {
 			}
 		})
 	}
+}
+
+// processorTime is what the process took, which says more than the clock where others
+// are busy too.
+func processorTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
