@@ -15,6 +15,7 @@ import (
 	"signalbox/backend/access"
 	"signalbox/backend/auth"
 	"signalbox/backend/fault"
+	"signalbox/backend/wire"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -46,6 +47,31 @@ func withUser(t *testing.T, dir string) *auth.Auth {
 		t.Fatal(err)
 	}
 	return a
+}
+
+// addBob makes a second account.
+func addBob(t *testing.T, a *auth.Auth) wire.Person {
+	t.Helper()
+	bob, err := a.AddUser(t.Context(), "Bob", pass, access.Member)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bob
+}
+
+// running runs a until the function that it returns is called.
+func running(t *testing.T, a *auth.Auth) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	return func() {
+		t.Helper()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func signIn(t *testing.T, a *auth.Auth) (auth.Identity, string) {

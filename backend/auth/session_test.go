@@ -1,13 +1,11 @@
 package auth_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"signalbox/backend/access"
 	"signalbox/backend/auth"
 	"signalbox/backend/fault"
 )
@@ -41,10 +39,7 @@ func TestSignOut_endsTheSessionForGood(t *testing.T) {
 func TestRevoke_onlyOnesOwn(t *testing.T) {
 	t.Parallel()
 	a := withUser(t, t.TempDir())
-	bob, err := a.AddUser(t.Context(), "Bob", pass, access.Member)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bob := addBob(t, a)
 	id, _ := signIn(t, a)
 	wantCode(t, a.Revoke(bob.ID, id.Session), fault.NotFound)
 	if got := a.Sessions(id.Person.ID); len(got) != 1 || got[0].ID != id.Session || got[0].From != here {
@@ -64,9 +59,7 @@ func TestSessions_expireAfterThirtyIdleDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const day = 24 * time.Hour
 		a := withUser(t, dir)
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- a.Run(ctx) }()
+		stop := running(t, a)
 		id, secret := signIn(t, a)
 		idleID, idleSecret := signIn(t, a)
 
@@ -85,9 +78,6 @@ func TestSessions_expireAfterThirtyIdleDays(t *testing.T) {
 			t.Error("a session in use expired")
 		}
 		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
 		// The use on day 20 was written down, so the session outlives a restart.
 		if _, err := open(t, dir).Identify(secret); err != nil {
 			t.Error(err)

@@ -1,7 +1,6 @@
 package auth_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,10 +73,7 @@ func TestMakeToken_letsAProgramInUntilItIsRevoked(t *testing.T) {
 func TestMakeToken_refusesWhatCannotBe(t *testing.T) {
 	t.Parallel()
 	a := withUser(t, t.TempDir())
-	bob, err := a.AddUser(t.Context(), "Bob", pass, access.Member)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bob := addBob(t, a)
 	person, _ := signIn(t, a)
 	made, _ := makeToken(t, a, person, "script", auth.ScopeFull, 1)
 	out, secret := signIn(t, a)
@@ -110,7 +106,7 @@ func TestMakeToken_refusesWhatCannotBe(t *testing.T) {
 	for i := range 49 {
 		makeToken(t, a, person, strings.Repeat("n", i+1), auth.ScopeRead, 0)
 	}
-	_, _, err = a.MakeToken(person, "one more", auth.ScopeRead, 0)
+	_, _, err := a.MakeToken(person, "one more", auth.ScopeRead, 0)
 	wantCode(t, err, fault.Conflict)
 }
 
@@ -120,9 +116,7 @@ func TestTokens_expireWhenTheyWereToAndNotByIdling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const day = 24 * time.Hour
 		a := withUser(t, dir)
-		ctx, stop := context.WithCancel(t.Context())
-		done := make(chan error, 1)
-		go func() { done <- a.Run(ctx) }()
+		stop := running(t, a)
 		person, _ := signIn(t, a)
 		short, shortSecret := makeToken(t, a, person, "short", auth.ScopeFull, 7)
 		_, lasting := makeToken(t, a, person, "lasting", auth.ScopeFull, 0)
@@ -143,9 +137,6 @@ func TestTokens_expireWhenTheyWereToAndNotByIdling(t *testing.T) {
 			t.Errorf("one without an end: %v", err)
 		}
 		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
 	})
 }
 
