@@ -59,7 +59,7 @@ describe("skills", () => {
     await page.keyboard.type("$");
     await option(page, /pr-draft/).waitFor();
     await page
-      .getByText("broken: The block at the beginning of SKILL.md is not valid YAML: line 3")
+      .getByText("broken: The block at the beginning of SKILL.md is not valid YAML: line 2")
       .waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.type("p");
