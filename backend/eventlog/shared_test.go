@@ -196,3 +196,44 @@ func TestFollower_linesOutliveAClose(t *testing.T) {
 		t.Errorf("Next of a closed follower: %v", err)
 	}
 }
+
+// One that took a batch and never asks again holds that block alone, however much
+// others read and is written meanwhile: far less than the 1 MB that a client may cost.
+func TestFollower_oneThatStopsHoldsABlock(t *testing.T) {
+	const events, atOnce = 5_000, 100
+	l, _, _ := counted(t, events)
+	live := follow(t, l, at(1, 1))
+	if _, err := readTo(t.Context(), live, events); err != nil {
+		t.Fatal(err)
+	}
+	held := func() uint64 {
+		runtime.GC()
+		runtime.GC() // what pools held is gone after the second
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	dead := follow(t, l, at(1, 1))
+	b, err := dead.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	drafts := make([]wire.Draft, atOnce)
+	for i := range drafts {
+		drafts[i] = line300(t)
+	}
+	for n := events; n < 2*events; n += atOnce {
+		last := add(t, l, drafts...)
+		if _, err := readTo(t.Context(), live, last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const most = 1 << 20
+	if after := held(); after > before+most {
+		t.Errorf("with a client that stopped %d bytes more are held", after-before)
+	}
+	if first, err := readTo(t.Context(), dead, 2*events); err != nil || first != b.Upto.Seq+1 {
+		t.Errorf("after event %d came event %d, %v", b.Upto.Seq, first, err)
+	}
+}
