@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 const password = "a long and simple phrase";
@@ -138,12 +138,11 @@ it("the password is changed by who knows it, and ends what is signed in elsewher
   await other.leave();
 });
 
-describe.each(["light", "dark"] as const)("the account in the %s theme", (colorScheme) => {
+describe.each(themes)("the account in the %s theme", (colorScheme) => {
   it.each([360, 1440])("has nothing that axe finds wrong at %i px", async (width) => {
-    const visitor = await Visitor.come(browser, {
+    const visitor = await siskin.again({
       viewport: { width, height: 800 },
       colorScheme,
-      storageState: await siskin.page.context().storageState(),
     });
     await visitor.page.goto(`${daemon.url}/settings/account`);
     await visitor.page.getByRole("list", { name: "Where you are signed in" }).waitFor();

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -242,16 +242,14 @@ describe("questions", () => {
   });
 });
 
-describe.each(["light", "dark"] as const)("cards in the %s theme", (colorScheme) => {
+describe.each(themes)("cards in the %s theme", (colorScheme) => {
   it.each([
     [360, 740],
     [1440, 900],
   ])("have nothing that axe finds wrong at %i px", async (width, height) => {
-    const state = await siskin.page.context().storageState();
-    const visitor = await Visitor.come(browser, {
+    const visitor = await siskin.again({
       viewport: { width, height },
       colorScheme,
-      storageState: state,
     });
     const { page } = visitor;
     await visitor.open(siskin.page.url());

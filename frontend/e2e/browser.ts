@@ -14,6 +14,15 @@ const flags = [
   "--disable-sync",
 ];
 
+/** A phone, a tablet and a desktop, upright as they are used. */
+export const sizes = [
+  [360, 740],
+  [768, 1024],
+  [1440, 900],
+] as const;
+
+export const themes = ["light", "dark"] as const;
+
 /** How long a page may take to show what it is to show, also on a machine with much other work. */
 const patience = 60_000;
 
@@ -69,6 +78,14 @@ export class Visitor {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.setDefaultTimeout(patience);
     return new Visitor(await context.newPage());
+  }
+
+  /** The same person in another window, with the session of this one. */
+  async again(options: BrowserContextOptions = {}): Promise<Visitor> {
+    const context = this.page.context();
+    const browser = context.browser();
+    if (browser === null) throw new Error("the window has no browser");
+    return Visitor.come(browser, { storageState: await context.storageState(), ...options });
   }
 
   /** Makes `hold` possible; to be called before the first page. */

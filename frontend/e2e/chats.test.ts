@@ -111,7 +111,7 @@ describe("a chat in the list", () => {
 
 describe("one that somebody else deletes while it is open", () => {
   it("stays to be read, says so, and can be brought back", async () => {
-    const other = await Visitor.come(browser, { storageState: await visitor.page.context().storageState() });
+    const other = await visitor.again();
     await other.page.goto(daemon.url + urls.get("marmot"));
     await other.thread.getByText("about the marmot").waitFor();
     await row(visitor, "Marmots").focus();
@@ -192,7 +192,7 @@ describe("by keys", () => {
 
   it("G N leads to the chat that needs somebody, and the tab says so", async () => {
     const { page } = visitor;
-    const asking = await Visitor.come(browser, { storageState: await page.context().storageState() });
+    const asking = await visitor.again();
     const wanted = await asking.begin(daemon.url, "approve");
     await list(visitor).getByRole("list", { name: "Needs you" }).getByRole("link").waitFor();
     await visitor.blur();
@@ -257,11 +257,10 @@ describe("the search", () => {
 });
 
 it("works by thumb: a long press on a chat opens its menu as a sheet", async () => {
-  const phone = await Visitor.come(browser, {
+  const phone = await visitor.again({
     viewport: { width: 360, height: 740 },
     hasTouch: true,
     isMobile: true,
-    storageState: await visitor.page.context().storageState(),
   });
   const { page } = phone;
   await page.goto(daemon.url);

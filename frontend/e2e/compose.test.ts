@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, sizes, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -73,8 +73,7 @@ describe("a draft", () => {
   });
 
   it("outlives the end of its session, also when that came in the middle of a word", async () => {
-    const state = await siskin.page.context().storageState();
-    const visitor = await Visitor.come(browser, { storageState: state });
+    const visitor = await siskin.again();
     const { page } = visitor;
     await page.goto(siskin.page.url());
     await visitor.prompt.pressSequentially("half a th");
@@ -180,7 +179,7 @@ describe("files", () => {
   });
 
   it("that are given on the first page make the chat that they belong to, with what was written", async () => {
-    const visitor = await Visitor.come(browser, { storageState: await siskin.page.context().storageState() });
+    const visitor = await siskin.again();
     const { page } = visitor;
     await page.goto(daemon.url);
     await visitor.prompt.fill("text about this");
@@ -225,49 +224,44 @@ it("others see who is writing, and no longer once that has stopped", async () =>
   await dunlin.leave();
 });
 
-describe.each(["light", "dark"] as const)("the menus of the composer in the %s theme", (colorScheme) => {
-  it.each([
-    [360, 740],
-    [768, 1024],
-    [1440, 900],
-  ])("open by their keys and have nothing that axe finds wrong at %i px", async (width, height) => {
-    const state = await siskin.page.context().storageState();
-    const visitor = await Visitor.come(browser, {
-      viewport: { width, height },
-      colorScheme,
-      storageState: state,
-    });
-    const { page } = visitor;
-    await visitor.open(siskin.page.url());
-    await visitor.prompt.focus();
-    await page.keyboard.press("Control+.");
-    await page.getByRole("menuitemradio", { name: /Debug/ }).waitFor();
-    expect(await violations(page, "[role=menu]")).toEqual([]);
-    await page.keyboard.press("5");
-    await page.getByRole("menu").waitFor({ state: "detached" });
-    await expect.poll(() => visitor.focused()).toBe("composer");
-    await page.keyboard.press("Control+;");
-    await page.getByRole("dialog", { name: "Model, effort and tier" }).waitFor();
-    await page
-      .getByText(/The demo agent|Codex|Claude/)
-      .first()
-      .waitFor();
-    expect(await violations(page, "[role=dialog]")).toEqual([]);
-    expect(await overflow(page)).toBe(0);
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-    await expect.poll(() => visitor.focused()).toBe("composer");
-    await visitor.leave();
-  });
+describe.each(themes)("the menus of the composer in the %s theme", (colorScheme) => {
+  it.each(sizes)(
+    "open by their keys and have nothing that axe finds wrong at %i px",
+    async (width, height) => {
+      const visitor = await siskin.again({
+        viewport: { width, height },
+        colorScheme,
+      });
+      const { page } = visitor;
+      await visitor.open(siskin.page.url());
+      await visitor.prompt.focus();
+      await page.keyboard.press("Control+.");
+      await page.getByRole("menuitemradio", { name: /Debug/ }).waitFor();
+      expect(await violations(page, "[role=menu]")).toEqual([]);
+      await page.keyboard.press("5");
+      await page.getByRole("menu").waitFor({ state: "detached" });
+      await expect.poll(() => visitor.focused()).toBe("composer");
+      await page.keyboard.press("Control+;");
+      await page.getByRole("dialog", { name: "Model, effort and tier" }).waitFor();
+      await page
+        .getByText(/The demo agent|Codex|Claude/)
+        .first()
+        .waitFor();
+      expect(await violations(page, "[role=dialog]")).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await expect.poll(() => visitor.focused()).toBe("composer");
+      await visitor.leave();
+    },
+  );
 });
 
 it("on a phone the composer stays above the keyboard, upright and in landscape", async () => {
-  const state = await siskin.page.context().storageState();
-  const visitor = await Visitor.come(browser, {
+  const visitor = await siskin.again({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
-    storageState: state,
   });
   const { page } = visitor;
   await visitor.open(siskin.page.url());

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, Visitor } from "./browser";
+import { launch, themes, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -213,7 +213,7 @@ describe("on a phone", () => {
 /** The tokens as they are written: first for light, then what dark has of its own. */
 const written = readFileSync(fileURLToPath(new URL("../src/styles/tokens.css", import.meta.url)), "utf8");
 
-describe.each(["light", "dark"] as const)("the colours of the %s theme", (theme) => {
+describe.each(themes)("the colours of the %s theme", (theme) => {
   const dark = written.lastIndexOf('[data-theme="dark"] {');
   const source = theme === "dark" ? written.slice(dark) : written.slice(0, dark);
   const token = (name: string) => new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(source)?.[1] ?? "";

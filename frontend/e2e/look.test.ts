@@ -1,25 +1,23 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, sizes, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
 let daemon: Daemon;
 let chat: string;
-let state: Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>;
+let siskin: Visitor;
 
 beforeAll(async () => {
   browser = await launch();
   daemon = await Daemon.start();
-  const visitor = await Visitor.come(browser);
-  await visitor.setUp(daemon.setupLink);
-  const url = await visitor.begin(daemon.url, "think, text, edit, shell, todo");
-  await visitor.done();
-  await visitor.send("fail");
-  await visitor.done();
+  siskin = await Visitor.come(browser);
+  await siskin.setUp(daemon.setupLink);
+  const url = await siskin.begin(daemon.url, "think, text, edit, shell, todo");
+  await siskin.done();
+  await siskin.send("fail");
+  await siskin.done();
   chat = new URL(url).pathname;
-  state = await visitor.page.context().storageState();
-  await visitor.leave();
 });
 
 afterAll(async () => {
@@ -27,18 +25,12 @@ afterAll(async () => {
   await daemon.stop();
 });
 
-const sizes = [
-  [360, 740],
-  [768, 1024],
-  [1440, 900],
-] as const;
-
-describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+describe.each(themes)("in the %s theme", (colorScheme) => {
   describe.each(sizes)("at %i px", (width, height) => {
     const options = { viewport: { width, height }, colorScheme };
 
     it("home and a chat have nothing that axe finds wrong, and nothing sticks out", async () => {
-      const { page } = await Visitor.come(browser, { ...options, storageState: state });
+      const { page } = await siskin.again(options);
       await page.goto(daemon.url);
       await page.getByText("Only the demo agent can answer.").waitFor();
       expect(await violations(page)).toEqual([]);
@@ -68,7 +60,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
 });
 
 it("stays whole at 320 px and in mid-run", async () => {
-  const visitor = await Visitor.come(browser, { viewport: { width: 320, height: 640 }, storageState: state });
+  const visitor = await siskin.again({ viewport: { width: 320, height: 640 } });
   await visitor.begin(daemon.url, "slow");
   await visitor.last.getByText("Slowly, word by word").waitFor();
   expect(await overflow(visitor.page)).toBe(0);
@@ -78,11 +70,10 @@ it("stays whole at 320 px and in mid-run", async () => {
 });
 
 it("works on a phone: the drawer, the pickers, a line break by Enter, and targets a finger hits", async () => {
-  const visitor = await Visitor.come(browser, {
+  const visitor = await siskin.again({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
-    storageState: state,
   });
   const { page } = visitor;
   await page.goto(daemon.url);
@@ -111,7 +102,7 @@ it("works on a phone: the drawer, the pickers, a line break by Enter, and target
 });
 
 it("can be used with the keyboard alone", async () => {
-  const visitor = await Visitor.come(browser, { storageState: state });
+  const visitor = await siskin.again();
   const { page } = visitor;
   await visitor.open(daemon.url + chat);
   await page.keyboard.press("Tab");
@@ -143,8 +134,7 @@ it("can be used with the keyboard alone", async () => {
 });
 
 it("keeps its signals and its focus in forced colours, and stands still for those who want it", async () => {
-  const visitor = await Visitor.come(browser, {
-    storageState: state,
+  const visitor = await siskin.again({
     forcedColors: "active",
     reducedMotion: "reduce",
   });

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -169,12 +169,11 @@ describe("the keys", () => {
   });
 });
 
-describe.each(["light", "dark"] as const)("every part of the settings in the %s theme", (colorScheme) => {
+describe.each(themes)("every part of the settings in the %s theme", (colorScheme) => {
   it.each([360, 1440])("has nothing that axe finds wrong at %i px", async (width) => {
-    const visitor = await Visitor.come(browser, {
+    const visitor = await siskin.again({
       viewport: { width, height: 800 },
       colorScheme,
-      storageState: await siskin.page.context().storageState(),
     });
     const { page } = visitor;
     for (const part of ["keyboard", "permissions", "usage", "storage"]) {

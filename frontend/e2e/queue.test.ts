@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, sizes, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -214,40 +214,37 @@ describe("prompts to a busy chat", () => {
   });
 });
 
-describe.each(["light", "dark"] as const)("the queue in the %s theme", (colorScheme) => {
-  it.each([
-    [360, 740],
-    [768, 1024],
-    [1440, 900],
-  ])("has nothing that axe finds wrong at %i px, with its editor and a card open", async (width, height) => {
-    const state = await siskin.page.context().storageState();
-    const visitor = await Visitor.come(browser, {
-      viewport: { width, height },
-      colorScheme,
-      storageState: state,
-    });
-    const { page } = visitor;
-    await visitor.open(siskin.page.url());
-    await occupy(visitor);
-    for (const text of [
-      "text one",
-      "a prompt whose text is far longer than what there is room for in one chip",
-    ]) {
-      await visitor.prompt.fill(text);
-      await visitor.prompt.press("Enter");
-    }
-    if (width < 640) await page.getByRole("button", { name: "2 queued" }).click();
-    await queue(visitor).locator("[data-chip]").nth(1).waitFor();
-    expect(await violations(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
-    await chip(visitor, "text one").click();
-    await page.getByRole("textbox", { name: "Text of prompt 1" }).waitFor();
-    expect(await violations(page)).toEqual([]);
-    expect(await overflow(page)).toBe(0);
-    await page.keyboard.press("Escape");
-    await rest(visitor);
-    await visitor.leave();
-  });
+describe.each(themes)("the queue in the %s theme", (colorScheme) => {
+  it.each(sizes)(
+    "has nothing that axe finds wrong at %i px, with its editor and a card open",
+    async (width, height) => {
+      const visitor = await siskin.again({
+        viewport: { width, height },
+        colorScheme,
+      });
+      const { page } = visitor;
+      await visitor.open(siskin.page.url());
+      await occupy(visitor);
+      for (const text of [
+        "text one",
+        "a prompt whose text is far longer than what there is room for in one chip",
+      ]) {
+        await visitor.prompt.fill(text);
+        await visitor.prompt.press("Enter");
+      }
+      if (width < 640) await page.getByRole("button", { name: "2 queued" }).click();
+      await queue(visitor).locator("[data-chip]").nth(1).waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await chip(visitor, "text one").click();
+      await page.getByRole("textbox", { name: "Text of prompt 1" }).waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await page.keyboard.press("Escape");
+      await rest(visitor);
+      await visitor.leave();
+    },
+  );
 });
 
 it("nothing went wrong in the pages", () => {

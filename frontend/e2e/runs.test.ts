@@ -198,7 +198,7 @@ describe("a run that goes on", () => {
   });
 
   it("whose processes are still there is held, and says so", async () => {
-    const visitor = await Visitor.come(browser, { storageState: await siskin.page.context().storageState() });
+    const visitor = await siskin.again();
     await hold(visitor.page);
     await visitor.page.goto(fake.daemon.url);
     await choose(visitor, /Demo/);

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, sizes, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -31,7 +31,7 @@ it("Enter makes a line for those who set that, in their other browsers too", asy
   await enter.click();
   await expect.poll(() => enter.isChecked()).toBe(true);
   await page.getByText("Cmd+Enter or Ctrl+Enter sends").waitFor();
-  const other = await Visitor.come(browser, { storageState: await page.context().storageState() });
+  const other = await siskin.again();
   await other.open(chat);
   await expect
     .poll(
@@ -97,17 +97,11 @@ it("what was allowed for a chat is found, and revoked", async () => {
   await page.getByText("Nothing is allowed for this chat beyond its mode.").waitFor();
 });
 
-describe.each(["light", "dark"] as const)("the settings in the %s theme", (colorScheme) => {
-  it.each([
-    [360, 740],
-    [768, 1024],
-    [1440, 900],
-  ])("have nothing that axe finds wrong at %i px", async (width, height) => {
-    const state = await siskin.page.context().storageState();
-    const visitor = await Visitor.come(browser, {
+describe.each(themes)("the settings in the %s theme", (colorScheme) => {
+  it.each(sizes)("have nothing that axe finds wrong at %i px", async (width, height) => {
+    const visitor = await siskin.again({
       viewport: { width, height },
       colorScheme,
-      storageState: state,
     });
     await visitor.page.goto(`${daemon.url}/settings`);
     await visitor.page.getByRole("switch").first().waitFor();

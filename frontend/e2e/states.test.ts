@@ -1,27 +1,25 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, sizes, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
 let daemon: Daemon;
 let chat: string;
-let state: Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>;
+let siskin: Visitor;
 
 beforeAll(async () => {
   browser = await launch();
   daemon = await Daemon.start();
-  const visitor = await Visitor.come(browser);
-  await visitor.setUp(daemon.setupLink);
-  const url = await visitor.begin(daemon.url, "think, text, edit, shell, todo");
-  await visitor.done();
-  await visitor.send("fail");
-  await visitor.done();
+  siskin = await Visitor.come(browser);
+  await siskin.setUp(daemon.setupLink);
+  const url = await siskin.begin(daemon.url, "think, text, edit, shell, todo");
+  await siskin.done();
+  await siskin.send("fail");
+  await siskin.done();
   chat = new URL(url).pathname;
-  state = await visitor.page.context().storageState();
-  await visitor.leave();
 });
 
 afterAll(async () => {
@@ -29,23 +27,15 @@ afterAll(async () => {
   await daemon.stop();
 });
 
-async function come(options: BrowserContextOptions): Promise<Visitor> {
-  return Visitor.come(browser, { storageState: state, ...options });
-}
-
 async function right(page: Page, what: string, layer = ""): Promise<void> {
   expect.soft(await violations(page, layer), what).toEqual([]);
   expect.soft(await overflow(page), what).toBe(0);
 }
 
-describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+describe.each(themes)("in the %s theme", (colorScheme) => {
   // Cards, menus of the composer and the queue are looked at where they are tested.
-  it.each([
-    [360, 740],
-    [768, 1024],
-    [1440, 900],
-  ])("every state of a chat is right at %i px", async (width, height) => {
-    const visitor = await come({ viewport: { width, height }, colorScheme });
+  it.each(sizes)("every state of a chat is right at %i px", async (width, height) => {
+    const visitor = await siskin.again({ viewport: { width, height }, colorScheme });
     const { page } = visitor;
     await page.goto(daemon.url + chat);
     await visitor.thread.getByRole("article").last().waitFor();
@@ -79,7 +69,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
 
 it("at 200 % nothing is lost", async () => {
   // A window of 1280 by 800 that is zoomed has half of it to draw in.
-  const visitor = await come({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
+  const visitor = await siskin.again({ viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 });
   const { page } = visitor;
   await visitor.open(daemon.url + chat);
   await right(page, "zoomed");
@@ -95,7 +85,7 @@ it("at 200 % nothing is lost", async () => {
 });
 
 it("signals keep their shapes and what has the focus its outline in forced colours", async () => {
-  const visitor = await come({ forcedColors: "active" });
+  const visitor = await siskin.again({ forcedColors: "active" });
   const { page } = visitor;
   await visitor.open(daemon.url + chat);
   const adjust = await page
@@ -123,7 +113,7 @@ describe("at 360 px", () => {
   const words = readFileSync(fileURLToPath(new URL("../src/messages/en.json", import.meta.url)), "utf8");
 
   it("words that are longer by 40 % and titles of every script stay inside at 360 px", async () => {
-    const visitor = await come({ viewport: { width: 360, height: 740 } });
+    const visitor = await siskin.again({ viewport: { width: 360, height: 740 } });
     const { page } = visitor;
     // The words are in the scripts: each string of the messages that stands there alone gets longer.
     const said = new Set([...words.matchAll(/": "([A-Z][^"{}]{3,})"/g)].map(([, text]) => text ?? ""));

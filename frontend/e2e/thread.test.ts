@@ -104,7 +104,7 @@ it("the list of what is to be done stands above the composer while a run works o
 });
 
 it("a chat stays as it is when the list of chats comes late, and does not know it", async () => {
-  const late = await Visitor.come(browser, { storageState: await visitor.page.context().storageState() });
+  const late = await visitor.again();
   const { page } = late;
   let release: () => void = () => undefined;
   const sent = new Promise<void>((resolve) => (release = resolve));

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, overflow, violations, Visitor } from "./browser";
+import { launch, overflow, sizes, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   daemon = await Daemon.start();
   visitor = await Visitor.come(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   await visitor.setUp(daemon.setupLink);
-  other = await Visitor.come(browser, { storageState: await visitor.page.context().storageState() });
+  other = await visitor.again();
   await visitor.begin(daemon.url, "text one");
   await visitor.done();
   await visitor.send("think two");
@@ -232,11 +232,10 @@ describe("at a station", () => {
 });
 
 it("offers the same by thumb: a prompt's head opens a sheet", async () => {
-  const phone = await Visitor.come(browser, {
+  const phone = await visitor.again({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
     isMobile: true,
-    storageState: await visitor.page.context().storageState(),
   });
   const { page } = phone;
   await page.goto(visitor.page.url().replace(/[?#].*/, ""));
@@ -257,15 +256,10 @@ it("offers the same by thumb: a prompt's head opens a sheet", async () => {
   await phone.leave();
 });
 
-const sizes = [
-  [360, 740],
-  [768, 1024],
-  [1440, 900],
-] as const;
-
-describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+describe.each(themes)("in the %s theme", (colorScheme) => {
   it.each(sizes)("all of it is right at %i px", async (width, height) => {
-    const { page, leave } = await comeTo({ viewport: { width, height }, colorScheme });
+    const one = await visitor.again({ viewport: { width, height }, colorScheme });
+    const { page } = one;
     const chat = visitor.page.url().replace(/[?#].*/, "");
     const right = async () => {
       expect(await violations(page)).toEqual([]);
@@ -290,12 +284,6 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       await right();
     }
-    await leave();
+    await one.leave();
   });
 });
-
-async function comeTo(options: Parameters<typeof Visitor.come>[1]) {
-  const storageState = await visitor.page.context().storageState();
-  const one = await Visitor.come(browser, { ...options, storageState });
-  return { page: one.page, leave: () => one.leave() };
-}
