@@ -12,7 +12,7 @@ export default defineConfig({
     fileParallelism: false,
     setupFiles: "e2e/story.ts",
     expect: { poll: { timeout: 60_000 } },
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });
