@@ -35,9 +35,9 @@ export function QuestionCard({
   const show = useAsking((s) => s.show);
   const leave = useAsking((s) => s.leave);
   useEffect(() => {
-    if (only && !reads) show({ question, at, pages });
+    if (!reads) show({ question, at, pages });
     else leave(question.id);
-  }, [only, reads, question, at, pages, show, leave]);
+  }, [reads, question, at, pages, show, leave]);
   useEffect(() => () => leave(question.id), [question.id, leave]);
 
   const turn = (to: number) => {

@@ -2,7 +2,7 @@ import { create } from "zustand";
 import type { QuestionState } from "../../../live/rows";
 import type { Page } from "./ask.logic";
 
-/** A question that waits alone, as far as it is filled in. */
+/** The question whose card is shown, of several that wait, as far as it is filled in. */
 type Asking = {
   readonly question: QuestionState;
   readonly at: number;

@@ -62,6 +62,21 @@ it("a text begun before the question came stays a prompt, until it is sent or ta
   expect(reply().answer).not.toBeNull();
 });
 
+it("of several questions, words are the reply to that whose card is shown when they are begun", () => {
+  const reply = replying();
+  const other = { question: { ...question, id: "q_2" }, at: 0, pages: [emptyPage] };
+  ask();
+  act(() => useAsking.getState().show(other));
+  write("mine");
+  expect(reply().answer?.("mine")).toEqual({ questionId: "q_2", answers: { "Which?": ["mine"] } });
+  ask();
+  expect(reply()).toEqual({ waits: true, answer: null });
+  act(() => useAsking.getState().show(other));
+  write("");
+  write("again");
+  expect(reply().answer?.("again")).toEqual({ questionId: "q_2", answers: { "Which?": ["again"] } });
+});
+
 it("what has files is a prompt", () => {
   const reply = replying();
   ask();

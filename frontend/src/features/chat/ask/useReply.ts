@@ -13,8 +13,9 @@ type Reply = {
 };
 
 /**
- * Whether what is written is the reply to the question that waits. It is not where it was begun before
- * the question came, for then Enter goes on to mean what it meant, nor with files, which no answer takes.
+ * Whether what is written is the reply to the question that waits, of several the one whose card is shown.
+ * It is not where it was begun before that card came, for then Enter goes on to mean what it meant, nor
+ * with files, which no answer takes.
  */
 export function useReply(): Reply {
   const { id } = useChat();
