@@ -88,6 +88,10 @@ it("works on a phone: the drawer, the pickers, a line break by Enter, and target
   await visitor.prompt.press("Enter");
   await page.keyboard.type("think");
   await expect.poll(() => visitor.prompt.inputValue()).toBe("text\nthink");
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+  }
   await page.getByRole("button", { name: /^Mode:/ }).tap();
   await page.getByRole("menuitemradio", { name: /Review/ }).tap();
   await page.getByRole("button", { name: "Mode: Review" }).waitFor();

@@ -178,7 +178,7 @@ describe.each(themes)("every part of the settings in the %s theme", (colorScheme
     const { page } = visitor;
     for (const part of ["keyboard", "permissions", "usage", "storage"]) {
       await page.goto(`${daemon.url}/settings/${part}`);
-      await page.getByRole("heading", { level: 2 }).first().waitFor();
+      await page.getByRole("heading", { level: 1 }).waitFor();
       if (part === "usage") await page.getByRole("table").waitFor();
       expect(await violations(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);

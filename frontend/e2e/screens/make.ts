@@ -8,12 +8,16 @@ import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-c
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { launch, Visitor } from "../browser";
 import { Fake } from "../fake";
+import { colours, desk, measure, phone as onPhone } from "./measures";
+import { type Colours, type Measures, writeIndex } from "./page";
 import { pictures } from "./pictures";
-import { writeIndex } from "./page";
 
 const out = fileURLToPath(new URL("../../../docs/screens/", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "signalbox-screens-"));
 const password = "a long and simple phrase";
+
+const measured: Measures = [];
+const tokens: Colours = { light: [], dark: [] };
 
 let browser: Browser;
 let fake: Fake;
@@ -36,7 +40,7 @@ afterAll(async () => {
   await browser.close();
   await fake.daemon.stop();
   rmSync(scratch, { recursive: true });
-  writeIndex(out);
+  writeIndex(out, measured, tokens);
 });
 
 async function come(options: BrowserContextOptions = {}): Promise<Visitor> {
@@ -93,14 +97,20 @@ async function partOf(page: Page, { around, pad = 16 }: Part) {
   };
 }
 
-/** Takes what is there in both themes; the page follows its system. */
+/** Lets the page follow its system, and waits until it has. */
+async function inTheme(page: Page, theme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.locator(`html[data-theme=${theme}]`).waitFor();
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}
+
+/** Takes what is there in both themes. */
 async function shoot(page: Page, name: string, part?: Part): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.evaluate(
-      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-    );
+    await inTheme(page, theme);
     const clip = part === undefined ? {} : { clip: await partOf(page, part) };
     const shot = await devtools.send("Page.captureScreenshot", { format: "webp", quality: 82, ...clip });
     writeFileSync(join(out, "shots", `${name}-${theme}.webp`), Buffer.from(shot.data, "base64"));
@@ -110,7 +120,13 @@ async function shoot(page: Page, name: string, part?: Part): Promise<void> {
 }
 
 const banner = (page: Page, words: string | RegExp) => page.locator("main > *").filter({ hasText: words });
-const form = (page: Page) => page.getByRole("form").first();
+
+/** Takes the end of a chat in a low window, so that there is nothing between it and the composer. */
+async function low(page: Page, name: string): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 460 });
+  await shoot(page, name);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
 
 describe("a chat", () => {
   it("05 home", async () => {
@@ -211,15 +227,39 @@ describe("cards", () => {
     await small.leave();
   });
 
-  it("9f somebody else was first", async () => {
+  it("9f somebody else answers", async () => {
     await dunlin.page.goto(siskin.page.url());
     await dunlin.page.getByRole("alertdialog").getByRole("button", { name: "Allow once" }).click();
     await siskin.done();
-    const settled = siskin.thread.getByText("Allowed by dunlin").first();
-    await settled.scrollIntoViewIfNeeded();
-    await shoot(siskin.page, "09f-other-first", {
-      around: [siskin.thread.getByRole("article").last(), settled],
+    await siskin.thread.getByText("Allowed by dunlin").first().waitFor();
+  });
+
+  it("9f somebody answered a moment before", async () => {
+    const late = await come({ storageState: await siskin.page.context().storageState() });
+    let holds = false;
+    const held: (() => void)[] = [];
+    await late.page.routeWebSocket(/\/ws\/chat\//, (near) => {
+      near.connectToServer().onMessage((message) => {
+        if (holds) held.push(() => near.send(message));
+        else near.send(message);
+      });
     });
+    await late.page.goto(siskin.page.url());
+    await late.send("approve");
+    const card = (visitor: Visitor) => visitor.page.getByRole("alertdialog");
+    await card(late).waitFor();
+    await card(dunlin).waitFor();
+    holds = true;
+    await card(dunlin).getByRole("button", { name: "Allow once" }).click();
+    await dunlin.done();
+    await card(late).getByRole("button", { name: "Deny" }).click();
+    holds = false;
+    for (const hear of held) hear();
+    await late.page.getByText(/You pressed Deny/).waitFor();
+    await late.thread.getByText("Allowed by dunlin").last().waitFor();
+    await late.page.setViewportSize({ width: 1440, height: 560 });
+    await shoot(late.page, "09f-other-first");
+    await late.leave();
   });
 
   it("03b, 03c questions, one and several answers", async () => {
@@ -270,6 +310,7 @@ describe("palette and menus", () => {
     const palette = page.getByRole("dialog");
     await palette.getByRole("combobox").waitFor();
     await page.keyboard.type("webhooks");
+    await palette.getByText("In messages").waitFor();
     await palette
       .getByRole("option", { name: /webhooks/ })
       .nth(1)
@@ -311,12 +352,8 @@ describe("states", () => {
   it("9d an error", async () => {
     await begin(siskin, "fail");
     await siskin.done();
-    const block = siskin.thread.getByText("The demo agent is overloaded.");
-    await block.waitFor();
-    await shoot(siskin.page, "09d-error", {
-      around: [siskin.thread.getByRole("article").last(), block],
-      pad: 40,
-    });
+    await siskin.thread.getByText("The demo agent is overloaded.").waitFor();
+    await low(siskin.page, "09d-error");
   });
 
   it("9e a rate limit", async () => {
@@ -332,7 +369,7 @@ describe("states", () => {
     await siskin.done();
     const block = siskin.thread.getByText(/^Rate limited/).first();
     await block.waitFor();
-    await shoot(page, "09e-rate-limit", { around: [block, form(page)] });
+    await low(page, "09e-rate-limit");
   });
 
   it("9i a chat that is loading", async () => {
@@ -415,13 +452,38 @@ describe("states", () => {
     await visitor.prompt.press("Enter");
     await visitor.page.getByText("Waiting to send").waitFor();
     await shoot(visitor.page, "09a-offline");
+    // What was kept would be sent, and the run before it could not be gone on with.
+    await visitor.page.getByRole("button", { name: /^Take back/ }).click();
+    await visitor.prompt.fill("");
     await fake.daemon.start();
     await visitor.thread.getByText(/Interrupted by a server restart at/).waitFor();
-    await visitor.done();
-    const block = visitor.thread.getByText(/Interrupted by a server restart at/);
-    await block.scrollIntoViewIfNeeded();
-    await shoot(visitor.page, "09c-interrupted");
+    await visitor.thread.getByRole("button", { name: "Continue" }).waitFor();
+    await low(visitor.page, "09c-interrupted");
     await visitor.leave();
+  });
+});
+
+describe("the measures", () => {
+  it("are those of the design", async () => {
+    const { page } = siskin;
+    await page.unrouteAll();
+    await begin(siskin, "text, edit, then think");
+    await siskin.done();
+    for (const theme of ["light", "dark"] as const) {
+      await inTheme(page, theme);
+      tokens[theme] = await colours(page);
+    }
+    await inTheme(page, "light");
+    await siskin.thread
+      .getByRole("button", { name: /steps?/ })
+      .first()
+      .click();
+    measured.push(["On a desk", await measure(page, desk)]);
+    const small = await phone();
+    await small.page.goto(page.url());
+    await small.thread.locator(".prose p").first().waitFor();
+    measured.push(["On a phone", await measure(small.page, onPhone)]);
+    await small.leave();
   });
 });
 

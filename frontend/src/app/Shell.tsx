@@ -25,12 +25,16 @@ import { IconButton } from "../ui/Button";
 import { Toasts } from "../ui/Toasts";
 import { DiskFull } from "./DiskFull";
 import { useMedia } from "../ui/useMedia";
+import { Foot } from "./Foot";
 import { Keys } from "./Keys";
 import { Rail } from "./Rail";
 import { Sidebar } from "./Sidebar";
 import { useSidebar } from "./sidebar.store";
 
 const Drawer = lazy(() => import("../ui/Drawer"));
+const SettingsSidebar = lazy(() =>
+  import("../features/settings").then((door) => ({ default: door.SettingsSidebar })),
+);
 
 const signedOut = 4500;
 
@@ -70,6 +74,7 @@ export function Shell() {
     select: (s) => s.location.pathname === "/" || s.location.pathname.startsWith("/chats/"),
   });
   const target = hasComposer ? "composer" : "content";
+  const inSettings = useRouterState({ select: (s) => s.location.pathname.startsWith("/settings") });
   const inChat = useRouterState({ select: (s) => s.location.pathname.startsWith("/chats/") });
   // Between these widths a panel leaves the sidebar no more than a rail.
   const tight = useMedia("(max-width: 1279.98px)");
@@ -133,7 +138,13 @@ export function Shell() {
           {t(hasComposer ? "skip" : "skip.content")}
         </a>
         <div className="flex h-(--view-height)">
-          {beside ? (
+          {beside && inSettings ? (
+            <div className="w-66 flex-none border-e border-line bg-rail">
+              <Suspense fallback={null}>
+                <SettingsSidebar foot={<Foot {...places} />} />
+              </Suspense>
+            </div>
+          ) : beside ? (
             <div className={clsx("flex-none border-e border-line", rail || forced ? "w-13" : "w-66")}>
               {rail || forced ? (
                 <Rail

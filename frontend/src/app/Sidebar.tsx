@@ -1,16 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { House, PanelLeftClose, Search, SquarePen } from "lucide-react";
-import { lazy, Suspense } from "react";
-import { ChatList, useWorkspace, useWorkspaceState } from "../features/chats";
+import { ChatList } from "../features/chats";
 import { t } from "../messages/t";
-import { Avatar } from "../ui/Avatar";
-import { Button, IconButton } from "../ui/Button";
-import { Glyph } from "../ui/Glyph";
+import { IconButton } from "../ui/Button";
 import { Mark } from "../ui/Mark";
 import { useShortcuts } from "../ui/shortcuts";
 import type { Person } from "../wire/types";
-
-const AccountMenu = lazy(() => import("./AccountMenu"));
+import { Foot } from "./Foot";
 
 const place =
   "target relative flex items-center gap-2 rounded-2 px-2 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink before:absolute before:inset-y-1 before:left-0 before:w-0.5 before:rounded-full aria-[current=page]:before:bg-ink";
@@ -64,16 +60,7 @@ export function Sidebar({ person, onVisit, onNewChat, onSignOut, onFold }: Props
           <ChatList onVisit={onVisit} />
         </div>
       </div>
-      <div className="flex min-h-11 items-center gap-2 border-t border-line px-3 pb-[env(safe-area-inset-bottom)]">
-        <Avatar person={person} />
-        <span dir="auto" className="min-w-0 flex-1 truncate text-ui font-medium">
-          {person.name}
-        </span>
-        <LineState />
-        <Suspense fallback={<span className="target" />}>
-          <AccountMenu onSignOut={onSignOut} onVisit={onVisit} />
-        </Suspense>
-      </div>
+      <Foot person={person} onVisit={onVisit} onSignOut={onSignOut} />
     </nav>
   );
 }
@@ -85,23 +72,4 @@ function NewChatKey() {
       {keys.new.toUpperCase()}
     </kbd>
   ) : null;
-}
-
-function LineState() {
-  const kind = useWorkspaceState((s) => s.link.kind);
-  const signal = kind === "open" ? "ready" : kind === "connecting" ? "running" : "failed";
-  const workspace = useWorkspace();
-  const name = t(kind === "open" ? "line.live" : kind === "connecting" ? "line.connecting" : "line.lost");
-  return (
-    <span className="flex items-center gap-1.5 text-small text-ink-3">
-      <Glyph signal={signal} size={11} name={name} />
-      {kind === "lost" ? (
-        <Button look="ghost" title={name} onClick={() => workspace.tryNow()}>
-          {t("lost.try")}
-        </Button>
-      ) : (
-        <span aria-hidden="true">{name}</span>
-      )}
-    </span>
-  );
 }

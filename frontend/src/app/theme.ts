@@ -34,4 +34,7 @@ export const useTheme = create<{ readonly theme: Theme; readonly choose: (theme:
   },
 }));
 
-system.addEventListener("change", () => apply(useTheme.getState().theme));
+/** Changes with the system, for those who chose so. It goes on as long as the page. */
+export function followSystem(): void {
+  system.addEventListener("change", () => apply(useTheme.getState().theme));
+}

@@ -176,6 +176,7 @@ function DrawnList({ node, scope }: { node: List; scope: Scope }): ReactNode {
       <li key={i} className="task">
         <input
           type="checkbox"
+          className="tick"
           checked={item.checked}
           disabled
           aria-label={t(item.checked ? "task.done" : "task.open")}

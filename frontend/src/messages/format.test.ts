@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, bytes, compact, dateAndTime, dayName, duration, elapsed, money } from "./format";
+import { age, bytes, compact, dateAndTime, dayName, duration, elapsed, money, sentence } from "./format";
 
 it.each([
   [0, "0.0s"],
@@ -60,4 +60,13 @@ it("names the day only where it is not today", () => {
   const at = (day: number) => new Date(2026, 10, day, 14, 6).toISOString();
   expect(dateAndTime(at(30), now)).toBe("14:06");
   expect(dateAndTime(at(2), now)).toMatch(/2.* 14:06$/);
+});
+
+it.each([
+  ["Request rejected (429)", "Request rejected (429)."],
+  ["Rate limit reached for requests", "Rate limit reached for requests."],
+  ["It broke. ", "It broke."],
+  ["", ""],
+])("the words %j are the sentence %j", (words, text) => {
+  expect(sentence(words)).toBe(text);
 });

@@ -95,3 +95,9 @@ export function bytes(n: number): string {
   if (n < 999_500_000) return `${trimmed(n / 1_000_000)} MB`;
   return `${trimmed(n / 1_000_000_000)} GB`;
 }
+
+/** Words of somebody else as a sentence beside ours: with a sign at its end. */
+export function sentence(words: string): string {
+  const text = words.trim();
+  return text === "" || /[.!?…。！？]$/.test(text) ? text : `${text}.`;
+}

@@ -3,14 +3,6 @@ import type { ComponentProps } from "react";
 
 type Look = "primary" | "plain" | "ghost" | "stop" | "danger";
 
-const looks: Readonly<Record<Look, string>> = {
-  primary: "border-ink bg-ink text-on-ink hover:opacity-90",
-  plain: "border-line-3 bg-raised text-ink shadow-1 hover:bg-hover",
-  ghost: "border-transparent bg-transparent text-ink-2 hover:bg-hover hover:text-ink",
-  danger: "border-stop-fill bg-stop-fill text-on-stop hover:opacity-90",
-  stop: "border-stop-line bg-raised text-stop shadow-1 hover:bg-stop-bg",
-};
-
 type Props = ComponentProps<"button"> & { look?: Look };
 
 /** A button with words, or one with an icon and an accessible name. */
@@ -18,12 +10,9 @@ export function Button({ look = "plain", className, type = "button", ...rest }: 
   return (
     <button
       type={type}
-      className={clsx(
-        "target inline-flex items-center justify-center gap-2 rounded-2 border px-3 text-ui font-medium whitespace-nowrap",
-        "aria-disabled:opacity-60 disabled:opacity-60",
-        looks[look],
-        className,
-      )}
+      data-look={look}
+      // What a place adds to it wins over how buttons look.
+      className={clsx("target button", className)}
       {...rest}
     />
   );

@@ -9,7 +9,7 @@ export const searchBox =
 /** The head of such a layer: the field in which one types. */
 export function SearchHead(field: ComponentProps<"input">) {
   return (
-    <div className="flex items-center gap-3 border-b border-line px-4">
+    <div className="flex items-center gap-3 border-b border-line px-4 focus-within:border-accent">
       <Search aria-hidden="true" size={16} className="text-ink-3" />
       <input
         type="text"

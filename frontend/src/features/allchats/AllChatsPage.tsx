@@ -21,7 +21,7 @@ export function AllChatsPage() {
   }, [title]);
   return (
     <main id="content" tabIndex={-1} className="h-full overflow-y-auto outline-none">
-      <div className="mx-auto w-full max-w-205 px-4 py-6">
+      <div className="mx-auto w-full max-w-205 px-4 pt-2 pb-6 lg:pt-6">
         <h1 className="text-title font-semibold">{title}</h1>
         <nav aria-label={t("chats.views")} className="my-3 flex flex-wrap gap-1">
           <Link to="/chats" activeOptions={exact} className={tab}>

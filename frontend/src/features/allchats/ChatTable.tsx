@@ -127,7 +127,7 @@ function Line({ chat, write, picked, onPick }: LineProps) {
             checked={picked}
             onChange={onPick}
             aria-label={t("chats.select.one", { title })}
-            className="size-4 accent-(--ink)"
+            className="tick"
           />
           {face}
         </label>

@@ -1,5 +1,5 @@
 import type { Run } from "../../live/rows";
-import { clockTime, elapsed } from "../../messages/format";
+import { clockTime, elapsed, sentence } from "../../messages/format";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { useNow } from "../../ui/useNow";
@@ -30,7 +30,7 @@ export function RateBlock({ run, stop, open }: Props) {
     <Block
       signal="held"
       title={left > 0 ? t("rate.until", { at }) : t("rate.title")}
-      body={[error?.message ?? "", when, t("error.kept")].join(" ").trim()}
+      body={[sentence(error?.message ?? ""), when, t("error.kept")].join(" ").trim()}
     >
       {!open ? null : waits === null ? (
         <Button

@@ -1,6 +1,6 @@
 import { memo } from "react";
 import type { ErrorRow, Run } from "../../live/rows";
-import { clockTime } from "../../messages/format";
+import { clockTime, sentence } from "../../messages/format";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { Ticked } from "../../ui/Ticked";
@@ -28,7 +28,7 @@ export const ErrorBlock = memo(function ErrorBlock({ row, onRetry }: ErrorProps)
       title={title}
       body={
         <>
-          {rest} {t("error.kept")} {row.hint === undefined ? null : <Ticked text={row.hint} />}
+          {sentence(rest)} {t("error.kept")} {row.hint === undefined ? null : <Ticked text={row.hint} />}
         </>
       }
       detail={`${row.code} · ${clockTime(row.at)}`}

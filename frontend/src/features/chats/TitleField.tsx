@@ -39,7 +39,10 @@ export function TitleField({ title, onEnd, className }: Props) {
       autoFocus
       onKeyDown={onKeyDown}
       onBlur={() => end(true)}
-      className={className ?? "target w-full rounded-2 border border-line-3 bg-raised px-2 text-ui"}
+      className={
+        className ??
+        "target w-full rounded-2 border border-line-3 bg-raised px-2 text-ui pointer-coarse:text-field"
+      }
     />
   );
 }

@@ -163,8 +163,7 @@ function Group({ group, name, value, onPick, onDone }: GroupProps) {
           />
           <Glyph signal={ready ? "ready" : "rest"} size={11} />
           <span className="min-w-0">
-            <span className="font-medium">{m.name}</span>{" "}
-            <span className="text-small text-ink-2">{m.note}</span>
+            {m.name} <span className="ps-1.5 text-small text-ink-2">{m.note}</span>
           </span>
         </label>
       ))}

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import type { ClipboardEvent, KeyboardEvent, RefObject } from "react";
 import { settingsQuery } from "../../api/queries";
 import { t } from "../../messages/t";
@@ -9,6 +10,8 @@ type Props = {
   field: RefObject<HTMLTextAreaElement | null>;
   text: string;
   placeholder: string;
+  /** The page is there for it: two lines at least. */
+  roomy: boolean;
   autoFocus: boolean;
   /** What is offered for the word in which the caret is. */
   menu: FieldMenu;
@@ -21,7 +24,7 @@ type Props = {
 };
 
 /** The text of a prompt as it is written. */
-export function PromptField({ field, text, menu, onWrite, ...props }: Props) {
+export function PromptField({ field, text, roomy, menu, onWrite, ...props }: Props) {
   const enterSends = useQuery(settingsQuery).data?.enterSends ?? true;
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (menu.onKeyDown(event)) return;
@@ -79,7 +82,10 @@ export function PromptField({ field, text, menu, onWrite, ...props }: Props) {
       enterKeyHint="enter"
       // The page that is only a composer starts in it.
       autoFocus={props.autoFocus}
-      className="field-sizing-content block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 py-2 text-field outline-none"
+      className={clsx(
+        roomy && "min-h-15 short:min-h-0",
+        "field-sizing-content block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 py-2 text-field outline-none",
+      )}
     />
   );
 }

@@ -26,11 +26,13 @@ export function AgentCards({ agents }: { agents: readonly Agent[] }) {
 
 function AgentCard({ agent: { info, status } }: { agent: Agent }) {
   const message = status.message ?? t(`agent.${status.state}`);
+  const missing = status.state === "ready" && status.signIn === "missing";
+  const state = missing ? "not_signed_in" : status.state;
   const command = status.hint === undefined ? null : firstCode(status.hint);
   return (
     <li className="rounded-3 border border-line-2 bg-raised px-3 py-2.5">
       <div className="flex items-center gap-2">
-        <Glyph signal={signals[status.state]} size={12} name={t(`agent.${status.state}`)} />
+        <Glyph signal={signals[state]} size={12} name={t(`agent.${state}`)} />
         <h3 className="min-w-0 truncate text-ui font-semibold">{info.name}</h3>
         {info.demo === true ? <Badge tone="accent">{t("demo")}</Badge> : null}
         <span className="flex-1" />
@@ -40,8 +42,8 @@ function AgentCard({ agent: { info, status } }: { agent: Agent }) {
         {info.demo === true && status.state === "ready" ? t("demo.ready") : message}
       </p>
       {status.hint === undefined ? null : (
-        <p className="mt-1 flex items-center gap-1 text-small text-ink-2">
-          <span className="min-w-0 flex-1 wrap-anywhere">
+        <p className="mt-1 flex items-start gap-1 text-small text-ink-2">
+          <span className="min-w-0 flex-1 py-1.25 wrap-anywhere">
             <Ticked text={status.hint} />
           </span>
           {command === null ? null : <CopyButton text={command} label={t("copy.command")} />}

@@ -9,6 +9,7 @@ import { newClientId, sessionOutbox } from "../../live/outbox";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { Glyph } from "../../ui/Glyph";
+import { useMedia } from "../../ui/useMedia";
 import { useNow } from "../../ui/useNow";
 import type { Selection } from "../../wire/types";
 import { RecentChats, useChats, useWorkspace } from "../chats";
@@ -45,6 +46,7 @@ export function HomePage() {
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const field = useRef<HTMLTextAreaElement>(null);
+  const wide = useMedia("(min-width: 640px)");
   const agents = data?.agents ?? [];
   const demo = demoOnly(agents);
   useEffect(() => {
@@ -86,7 +88,7 @@ export function HomePage() {
 
   return (
     <main className="h-full overflow-y-auto">
-      <div className="mx-auto flex w-full max-w-213 flex-col gap-6 px-4 py-8 sm:py-12">
+      <div className="mx-auto flex w-full max-w-213 flex-col gap-6 px-4 pt-4 pb-8 lg:pt-14">
         <div>
           <h1 dir="auto" className="text-display font-semibold wrap-anywhere">
             {greeting(me.data?.person.name ?? "", new Date(useNow(60_000)).getHours())}
@@ -100,7 +102,7 @@ export function HomePage() {
             agents={agents}
             selected={nothing}
             field={field}
-            placeholder={t("placeholder.new")}
+            placeholder={t(wide ? "placeholder.new.hints" : "placeholder.new")}
             sendLabel={t("start")}
             busy={start.isPending || begin.isPending}
             autoFocus
@@ -141,11 +143,16 @@ export function HomePage() {
         </div>
         <RecentChats agentName={(id) => agents.find((a) => a.info.id === id)?.info.name ?? ""} />
         <section aria-labelledby="agents">
-          <div className="flex items-center justify-between pb-1">
+          <div className="flex items-baseline justify-between pb-1">
             <h2 id="agents" className="text-caption font-semibold text-ink-2">
               {t("agents")}
             </h2>
-            <Button look="ghost" className="text-accent" disabled={isFetching} onClick={() => void refetch()}>
+            <Button
+              look="ghost"
+              className="px-0 text-small text-accent"
+              disabled={isFetching}
+              onClick={() => void refetch()}
+            >
               {t(isFetching ? "agents.checking" : "agents.check")}
             </Button>
           </div>

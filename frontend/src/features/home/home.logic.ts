@@ -8,10 +8,12 @@ export function greeting(name: string, hour: number): string {
 
 /** What goes on, in a sentence. */
 export function summaryOf(chats: readonly ChatSummary[]): string {
-  const running = chats.filter((c) => c.running).length;
+  const needs = chats.filter((c) => c.needsYou !== undefined).length;
+  const running = chats.filter((c) => c.running && c.needsYou === undefined).length;
   const unread = chats.filter((c) => c.unread && !c.running).length;
   const parts = [
     running > 0 ? t("home.running", { n: running }) : "",
+    needs > 0 ? t("home.needs", { n: needs }) : "",
     unread > 0 ? t("home.unread", { n: unread }) : "",
   ].filter((p) => p !== "");
   return parts.length > 0 ? parts.join(" ") : t("home.quiet");

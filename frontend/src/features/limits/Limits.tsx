@@ -29,11 +29,11 @@ export function Limits({ note, limits, onChange }: Props) {
     if (right) onChange(next);
   };
   return (
-    <form onSubmit={submit} noValidate className="py-2">
-      <p className="pb-2 text-small text-ink-2">{note}</p>
+    <form onSubmit={submit} noValidate className="pb-2">
+      <p className="pb-3 text-ui text-ink-2">{note}</p>
       {spans.map((span) => (
-        <fieldset key={span} className="pb-3">
-          <legend className="pb-1 text-ui font-medium">{t(headings[span])}</legend>
+        <fieldset key={span} className="pb-4">
+          <legend className="pb-1.5 text-caption font-semibold text-ink-2">{t(headings[span])}</legend>
           <div className="grid gap-3 sm:grid-cols-3">
             {limitNames.map((name) => (
               <Field

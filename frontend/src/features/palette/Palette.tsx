@@ -90,7 +90,7 @@ export function Palette({ text, onWrite, newChat, onHelp, onClose, before, onRea
         icon: icon(MessageSquare),
         face: (
           <>
-            <Snip snippet={hit.snippet} /> <bdi className="text-small text-ink-3">{hit.title}</bdi>
+            <Snip snippet={hit.snippet} /> <bdi className="ps-1.5 text-small text-ink-3">{hit.title}</bdi>
           </>
         ),
         go: () => void navigate({ to: "/chats/$id", params: { id: hit.chat }, hash: `e${hit.seq}` }),
@@ -201,7 +201,7 @@ export function Palette({ text, onWrite, newChat, onHelp, onClose, before, onRea
                       onClick={() => pick(entry)}
                       className={clsx(
                         "target flex w-full items-center gap-2.5 rounded-2 px-2 py-1.25 text-start text-ui",
-                        i === here && "bg-hover",
+                        i === here && "bg-selected",
                       )}
                     >
                       {entry.icon}

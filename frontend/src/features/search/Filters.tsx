@@ -5,7 +5,7 @@ import type { AgentList, ChatSummary } from "../../wire/types";
 import { titleOf } from "../chats";
 import { chatChoices, folderChoices, type Filters as Chosen } from "./search.logic";
 
-const field = "min-h-9 max-w-52 rounded-2 border border-line-3 bg-raised px-2 text-ui";
+const field = "min-h-9 w-full min-w-0 rounded-2 sm:max-w-52 border border-line-3 bg-raised px-2 text-field";
 
 type Props = {
   chosen: Chosen;
@@ -71,7 +71,7 @@ export function Filters({ chosen, agents, chats, onChange }: Props) {
 
 function Filter({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <label className="flex flex-col gap-0.5 text-small text-ink-2">
+    <label className="flex min-w-0 flex-col gap-0.5 text-small text-ink-2">
       {label}
       {children}
     </label>

@@ -68,10 +68,10 @@ export function SearchPage() {
     q !== "" && hits.length === 0 && titles.length === 0 && !goesOn && !found.isFetching && !found.isError;
   return (
     <main id="content" tabIndex={-1} className="h-full overflow-y-auto outline-none">
-      <div ref={place} className="mx-auto w-full max-w-205 px-4 py-6">
+      <div ref={place} className="mx-auto w-full max-w-205 px-4 pt-2 pb-6 lg:pt-6">
         <h1 className="text-title font-semibold">{t("search")}</h1>
-        <search className="my-3 flex flex-wrap items-end gap-3">
-          <label className="flex basis-full items-center gap-2 rounded-2 border border-line-3 bg-raised px-3">
+        <search className="my-3 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
+          <label className="col-span-2 flex basis-full items-center gap-2 rounded-2 border border-line-3 bg-raised px-3 focus-within:border-accent focus-within:outline focus-within:outline-accent">
             <Search aria-hidden="true" size={16} className="text-ink-3" />
             <input
               type="search"
@@ -95,7 +95,13 @@ export function SearchPage() {
             <Button onClick={() => void found.refetch()}>{t("retry")}</Button>
           </p>
         ) : null}
-        {q === "" ? (
+        {q === "" && chats.length === 0 ? (
+          <div className="py-8 text-center">
+            <p className="text-ui font-medium">{t("chats.none")}</p>
+            <p className="mt-1 text-small text-ink-3">{t("chats.empty.body")}</p>
+          </div>
+        ) : null}
+        {q === "" && chats.length > 0 ? (
           <Section id="found-recent" name={t("search.recent")}>
             {chats.slice(0, mostTitles).map((one) => (
               <ChatLine key={one.id} chat={one} />

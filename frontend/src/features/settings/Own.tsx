@@ -19,7 +19,6 @@ export function Own() {
   const { enterSends, continueAtReset, limits } = settings;
   return (
     <>
-      <p className="text-ui text-ink-2">{t("settings.body")}</p>
       <Section title={t("settings.writing")}>
         <Switch
           label={t("settings.enter")}
@@ -35,7 +34,8 @@ export function Own() {
           on={continueAtReset}
           onChange={(on) => change({ continueAtReset: on })}
         />
-        <p className="pt-2 text-ui font-medium">{t("limits")}</p>
+      </Section>
+      <Section title={t("limits")}>
         <Limits
           note={t("limits.note")}
           // What was saved elsewhere is shown anew.

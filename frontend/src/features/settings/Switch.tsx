@@ -15,7 +15,7 @@ export function Switch({ label, note, on, onChange }: Props) {
         aria-checked={on}
         aria-describedby={`${id}-note`}
         onChange={(event) => onChange(event.target.checked)}
-        className="mt-0.5 size-4 flex-none accent-(--ink)"
+        className="tick mt-0.5"
       />
       <span className="min-w-0">
         <label htmlFor={id} className="block text-ui font-medium">

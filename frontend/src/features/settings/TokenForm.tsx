@@ -7,7 +7,7 @@ import type { NewToken } from "../../wire/types";
 const lives = [7, 30, 90, 365, 0] as const;
 const scopes = ["read", "full"] as const;
 
-const select = "min-h-9 rounded-2 border border-line-3 bg-raised px-2 text-field";
+const select = "min-h-9 rounded-2 border border-line-3 bg-raised px-2 text-field font-normal";
 
 type Props = { busy: boolean; made: string; onMake: (token: NewToken) => void };
 

@@ -64,7 +64,7 @@ export const DiffTable = memo(function DiffTable({ id, diff, name }: Props) {
 function DiffRow({ line, colours }: { line: DiffLine; colours: Line | null }) {
   const label = names[line.kind];
   return (
-    <tr className={grounds[line.kind]}>
+    <tr className={clsx("align-baseline", grounds[line.kind])}>
       <td className="w-11 ps-3 pe-2 text-end text-count text-ink-2 select-none">
         {line.line > 0 ? line.line : ""}
       </td>

@@ -40,10 +40,7 @@ export function StoragePart() {
     );
   }
   return (
-    <section aria-labelledby="storage" className="flex flex-col gap-3">
-      <h2 id="storage" className="text-heading font-semibold">
-        {t("settings.storage")}
-      </h2>
+    <section aria-label={t("settings.storage")} className="flex flex-col gap-3">
       <p className="flex flex-wrap gap-x-4 text-ui text-ink-2">
         <span>{t("storage.total", { size: bytes(data.total) })}</span>
         <span>{t("storage.freeable", { size: bytes(data.freeable) })}</span>

@@ -21,18 +21,13 @@ export function UsagePart() {
   const byDay = useQuery({ ...usageQuery({ by: "day", from }), placeholderData: keepPreviousData });
   const asked = useQuery({ ...usageQuery({ by, from }) });
   return (
-    <section aria-labelledby="usage" className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 id="usage" className="text-heading font-semibold">
-          {t("settings.usage")}
-        </h2>
-        <Choice
-          name={t("usage.span")}
-          chosen={days}
-          options={spans.map((n) => ({ value: n, name: t("usage.days", { n }) }))}
-          onChoose={setDays}
-        />
-      </div>
+    <section aria-label={t("settings.usage")} className="flex flex-col gap-3">
+      <Choice
+        name={t("usage.span")}
+        chosen={days}
+        options={spans.map((n) => ({ value: n, name: t("usage.days", { n }) }))}
+        onChoose={setDays}
+      />
       <Report query={byDay} none={t("usage.none")}>
         {(report) => (
           <div className="rounded-3 border border-line-2 bg-raised p-3">

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { meQuery } from "../../../api/queries";
 import type { Request } from "../../../live/requests";
 import { t } from "../../../messages/t";
+import { Avatar } from "../../../ui/Avatar";
 import { IconButton } from "../../../ui/Button";
 import type { Answer } from "../../../wire/types";
 import { useChat, useChatState } from "../context";
@@ -96,7 +97,8 @@ function Viewers() {
   const [first, ...more] = people.filter((p) => p.id !== me);
   if (first === undefined) return null;
   return (
-    <p className="text-small text-ink-3">
+    <p className="flex items-center gap-2 text-small text-ink-3">
+      <Avatar person={first} size={18} />
       {more.length === 0
         ? t("ask.viewing", { name: first.name })
         : t("ask.viewing.more", { n: more.length + 1 })}

@@ -59,7 +59,7 @@ export function Options({ item, page, name, disabled, onPick, onChange }: Props)
             autoFocus
             aria-label={t("ask.other.hint")}
             onChange={(event) => onChange({ ...page, text: event.target.value })}
-            className="mt-1.5 w-full rounded-2 border border-line-3 bg-raised px-2.5 py-1 text-field"
+            className="w-full rounded-2 border border-line-3 bg-raised px-2.5 py-1 text-field"
           />
         ) : null}
       </Option>
@@ -82,30 +82,32 @@ function Option({ name, multi, checked, number, label, note, onPick, children }:
   return (
     <div
       className={clsx(
-        "rounded-3 border px-3 py-2.5",
+        "rounded-3 border",
         checked ? "border-ink outline outline-ink" : "border-line-3 hover:bg-hover",
       )}
     >
-      <label className="target flex cursor-pointer items-start gap-3">
+      <label className="flex items-start gap-3 px-3 py-2.5 max-sm:py-3">
         <input
           type={multi ? "checkbox" : "radio"}
           name={name}
           data-option
           checked={checked}
           onChange={onPick}
-          className="mt-0.5 size-4 flex-none accent-(--ink)"
+          className="tick mt-0.5"
         />
         <span dir="auto" className="min-w-0 flex-1 wrap-anywhere">
           <span className="block text-ui font-semibold">{label}</span>
           {note === "" ? null : <span className="block text-small text-ink-2">{note}</span>}
         </span>
         {number > 9 ? null : (
-          <kbd aria-hidden="true" className="hidden font-mono text-count text-ink-3 sm:inline">
+          <kbd aria-hidden="true" className="hidden pt-0.5 font-mono text-count text-ink-3 sm:inline">
             {number}
           </kbd>
         )}
       </label>
-      {children === null || children === undefined ? null : <div className="ps-7">{children}</div>}
+      {children === null || children === undefined ? null : (
+        <div className="ps-10 pe-3 pb-2.5">{children}</div>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense } from "react";
 import { revokeRule } from "../../../api/calls";
 import { meQuery, rulesQuery } from "../../../api/queries";
 import { clockTime, shortDate } from "../../../messages/format";
@@ -12,17 +12,23 @@ import { scopeWords } from "./ask.logic";
 
 const Dialog = lazy(() => import("../../../ui/Dialog"));
 
-/** Opens the list of what people allowed for the chat. */
-export function Rules({ chat }: { chat: string }) {
-  const [open, setOpen] = useState(false);
+type Props = { chat: string; open: boolean; onOpen: (open: boolean) => void };
+
+/** Opens the list of what people allowed for the chat; on a phone the menu of the chat does. */
+export function Rules({ chat, open, onOpen }: Props) {
   return (
     <>
-      <IconButton label={t("rules")} onClick={() => setOpen(true)} aria-haspopup="dialog">
+      <IconButton
+        label={t("rules")}
+        className="max-sm:hidden"
+        onClick={() => onOpen(true)}
+        aria-haspopup="dialog"
+      >
         <ShieldCheck aria-hidden="true" size={16} strokeWidth={1.75} />
       </IconButton>
       {open ? (
         <Suspense fallback={null}>
-          <Dialog open title={t("rules")} onClose={() => setOpen(false)}>
+          <Dialog open title={t("rules")} onClose={() => onOpen(false)}>
             <RuleList chat={chat} />
           </Dialog>
         </Suspense>

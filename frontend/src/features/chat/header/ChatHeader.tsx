@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Folder, Gauge, PanelRight, Pencil, Pin, Search, Zap } from "lucide-react";
+import { Folder, Gauge, PanelRight, Pencil, Pin, Search, ShieldCheck, Zap } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { t } from "../../../messages/t";
 import { Badge } from "../../../ui/Badge";
@@ -31,6 +31,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
   const workspace = useWorkspace();
   const [renaming, setRenaming] = useState(false);
   const [limits, setLimits] = useState(false);
+  const [rules, setRules] = useState(false);
   const shown = view.panel !== null;
   const folder = folderName(chat);
   const togglePanel = () => view.openPanel(shown ? null : "forks");
@@ -50,6 +51,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
         onAct: () => void navigate({ to: "/search", search: { chat: chat.id } }),
       },
       { key: "panel", name: t("panel"), icon: PanelRight, hint: t("key.panel"), onAct: togglePanel },
+      { key: "rules", name: t("rules"), icon: ShieldCheck, onAct: () => setRules(true) },
       ...(write ? [{ key: "limits", name: t("limits"), icon: Gauge, onAct: () => setLimits(true) }] : []),
     ],
   ];
@@ -66,65 +68,69 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
   }, [write]);
   return (
     <header>
-      <div className="flex min-h-12 items-center gap-2 border-b border-line px-2 sm:px-5">
+      <div className="@container flex min-h-12 items-center gap-1.5 border-b border-line px-2 sm:px-5">
         {menu}
         <Glyph signal={signal} size={14} />
         {renaming ? (
           <TitleField
             title={chat.title}
-            className="min-h-8 min-w-0 flex-1 rounded-2 border border-line-3 bg-raised px-2 text-heading font-semibold"
+            className="min-h-8 min-w-0 flex-1 rounded-2 border border-line-3 bg-raised px-2 text-heading font-semibold pointer-coarse:text-field"
             onEnd={(title) => {
               setRenaming(false);
               if (title !== null) void hands.rename(chat, title);
             }}
           />
         ) : (
-          <div className="min-w-8">
-            <h1 dir="auto" className="truncate text-heading font-semibold" title={chat.title}>
-              {titleOf(chat)}
-            </h1>
-            {folder === "" ? null : (
-              <p className="truncate font-mono text-count text-ink-3 sm:hidden">
-                <bdi dir="ltr">{folder}</bdi>
-              </p>
+          // The folder has what room the title leaves: where that is too little, it goes to a line that is not seen.
+          <div className="flex h-12 min-w-0 flex-wrap gap-x-2 overflow-hidden">
+            <div className="flex h-12 max-w-full min-w-0 items-center gap-2">
+              <div className="min-w-8">
+                <h1 dir="auto" className="truncate text-heading font-semibold" title={chat.title}>
+                  {titleOf(chat)}
+                </h1>
+                {folder === "" ? null : (
+                  <p className="truncate font-mono text-count text-ink-3 sm:hidden">
+                    <bdi dir="ltr">{folder}</bdi>
+                  </p>
+                )}
+              </div>
+              {write ? (
+                <IconButton
+                  label={t("chat.rename")}
+                  className="flex-none text-ink-3 @max-[32rem]:hidden"
+                  onClick={() => setRenaming(true)}
+                >
+                  <Pencil aria-hidden="true" size={14} strokeWidth={1.75} />
+                </IconButton>
+              ) : null}
+              {chat.pinned === true ? (
+                <Pin role="img" aria-label={t("chat.pinned")} size={14} className="text-ink-3" />
+              ) : null}
+              {demo ? <Badge tone="accent">{t("demo")}</Badge> : null}
+              {chat.archived === true ? <Badge>{t("chat.is.archived")}</Badge> : null}
+              {chat.selected.mode === "full_auto" ? (
+                <Badge tone="caution">
+                  <Zap aria-hidden="true" size={12} />
+                  {t("mode.full_auto")}
+                </Badge>
+              ) : null}
+            </div>
+            {chat.cwd === "" ? null : (
+              <div className="flex h-12 items-center gap-3 ps-1 max-sm:hidden">
+                <Line />
+                <Badge>
+                  <Folder aria-hidden="true" size={12} />
+                  <bdi dir="ltr" className="max-w-72 truncate font-mono text-code" title={chat.cwd}>
+                    {shortPath(chat.cwd)}
+                  </bdi>
+                </Badge>
+              </div>
             )}
           </div>
         )}
-        {write && !renaming ? (
-          <IconButton
-            label={t("chat.rename")}
-            className="text-ink-3 max-sm:hidden"
-            onClick={() => setRenaming(true)}
-          >
-            <Pencil aria-hidden="true" size={14} strokeWidth={1.75} />
-          </IconButton>
-        ) : null}
-        {chat.pinned === true ? (
-          <Pin role="img" aria-label={t("chat.pinned")} size={14} className="text-ink-3" />
-        ) : null}
-        <Line />
-        {chat.cwd === "" ? null : (
-          <span className="hidden min-w-0 shrink-[2] lg:flex">
-            <Badge className="max-w-full">
-              <Folder aria-hidden="true" size={12} />
-              <bdi dir="ltr" className="max-w-72 truncate font-mono text-code" title={chat.cwd}>
-                {shortPath(chat.cwd)}
-              </bdi>
-            </Badge>
-          </span>
-        )}
-        {demo ? <Badge tone="accent">{t("demo")}</Badge> : null}
-        {chat.archived === true ? <Badge>{t("chat.is.archived")}</Badge> : null}
-        {chat.selected.mode === "full_auto" ? (
-          <Badge tone="caution">
-            <Zap aria-hidden="true" size={12} />
-            {t("mode.full_auto")}
-          </Badge>
-        ) : null}
         <span className="flex-1" />
         <People />
-        <Line />
-        <Rules chat={chat.id} />
+        <Rules chat={chat.id} open={rules} onOpen={setRules} />
         <IconButton
           label={t("panel")}
           aria-pressed={shown}
@@ -145,7 +151,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
   );
 }
 
-/** Parts what the chat is from where it is, and who from what can be done. */
+/** Parts what the chat is from where it is. */
 function Line() {
-  return <span aria-hidden="true" className="hidden h-5 w-px flex-none bg-line-2 lg:block" />;
+  return <span aria-hidden="true" className="h-5 w-px flex-none bg-line-2" />;
 }

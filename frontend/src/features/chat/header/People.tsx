@@ -13,7 +13,10 @@ export function People() {
   if (others.length === 0) return null;
   const writes = (id: string) => typing.some((person) => person.id === id);
   return (
-    <ul aria-label={t("viewing", { n: others.length })} className="flex items-center ps-1.5">
+    <ul
+      aria-label={t("viewing", { n: others.length })}
+      className="flex items-center ps-1.5 sm:me-2 sm:border-e sm:border-line-2 sm:pe-3"
+    >
       {others.slice(0, most).map((person) => {
         const name = t(writes(person.id) ? "viewing.types" : "viewing.reads", { name: person.name });
         return (
