@@ -120,7 +120,7 @@ export function Composer(props: Props) {
       ref={form}
       aria-label={t("composer")}
       className={clsx(
-        "@container relative rounded-4 border bg-raised shadow-2 has-[#composer:focus-visible]:border-accent has-[#composer:focus-visible]:outline has-[#composer:focus-visible]:outline-accent",
+        "writes @container relative rounded-4 border bg-raised shadow-2",
         dropping ? "border-accent outline-2 outline-accent" : "border-line-3",
       )}
       onSubmit={(event) => {

@@ -71,7 +71,7 @@ export function SearchPage() {
       <div ref={place} className="mx-auto w-full max-w-205 px-4 pt-2 pb-6 lg:pt-6">
         <h1 className="text-title font-semibold">{t("search")}</h1>
         <search className="my-3 grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
-          <label className="col-span-2 flex basis-full items-center gap-2 rounded-2 border border-line-3 bg-raised px-3 focus-within:border-accent focus-within:outline focus-within:outline-accent">
+          <label className="writes col-span-2 flex basis-full items-center gap-2 rounded-2 border border-line-3 bg-raised px-3">
             <Search aria-hidden="true" size={16} className="text-ink-3" />
             <input
               type="search"

@@ -68,7 +68,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
   }, [write]);
   return (
     <header>
-      <div className="@container flex min-h-12 items-center gap-1.5 border-b border-line px-2 sm:px-5">
+      <div className="@container flex h-12 items-center gap-1.5 border-b border-line px-2 sm:px-5">
         {menu}
         <Glyph signal={signal} size={14} />
         {renaming ? (
@@ -82,8 +82,8 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
           />
         ) : (
           // The folder has what room the title leaves: where that is too little, it goes to a line that is not seen.
-          <div className="flex h-12 min-w-0 flex-wrap gap-x-2 overflow-hidden">
-            <div className="flex h-12 max-w-full min-w-0 items-center gap-2">
+          <div className="flex h-full min-w-0 flex-wrap gap-x-2 overflow-hidden">
+            <div className="flex h-full max-w-full min-w-0 items-center gap-2">
               <div className="min-w-8">
                 <h1 dir="auto" className="truncate text-heading font-semibold" title={chat.title}>
                   {titleOf(chat)}
@@ -116,7 +116,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
               ) : null}
             </div>
             {chat.cwd === "" ? null : (
-              <div className="flex h-12 items-center gap-3 ps-1 max-sm:hidden">
+              <div className="flex h-full items-center gap-3 ps-1 max-sm:hidden">
                 <Line />
                 <Badge>
                   <Folder aria-hidden="true" size={12} />

@@ -2,10 +2,12 @@ import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import type { Prompt } from "../../../live/rows";
 import { t } from "../../../messages/t";
 import { Button } from "../../../ui/Button";
-import { unsendable } from "../../composer";
+import { sayFailed } from "../../../ui/toast";
+import { giveBack, unsendable } from "../../composer";
 import { useChat } from "../context";
 import { alongWith } from "../RetryWith";
 import { leavingFrom } from "./outline.logic";
+import { useTrack } from "./track.store";
 import { useOutline } from "./useOutline";
 import { usePoints } from "./usePoints";
 
@@ -18,7 +20,8 @@ type Props = {
 
 /** Writes a prompt anew, in its place: the attempt that it began is kept beside the track. */
 export function PromptEdit({ prompt, text, onText, onClose }: Props) {
-  const { store } = useChat();
+  const { id, store } = useChat();
+  const setRewinding = useTrack((s) => s.setRewinding);
   const { stops } = useOutline();
   const { busy, rewindTo } = usePoints();
   const [fault, setFault] = useState("");
@@ -34,13 +37,20 @@ export function PromptEdit({ prompt, text, onText, onClose }: Props) {
 
   const send = async () => {
     if (!ready) return;
-    const said = await rewindTo(prompt.seq);
-    if (said !== null) {
-      setFault(said);
-      return;
+    setRewinding(true);
+    try {
+      const said = await rewindTo(prompt.seq);
+      if (said === null) {
+        onClose();
+        store.send(text, prompt.selection, alongWith(prompt));
+      } else if (field.current === null) {
+        // Somebody else took the prompt out first, and this field with it.
+        giveBack(id, text);
+        sayFailed(said);
+      } else setFault(said);
+    } finally {
+      setRewinding(false);
     }
-    onClose();
-    store.send(text, prompt.selection, alongWith(prompt));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return;

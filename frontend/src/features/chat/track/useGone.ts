@@ -21,11 +21,9 @@ export function useGone(stops: readonly Stop[]): void {
     const place = asking ?? editing?.place ?? null;
     const seq = place === null ? null : seqOf(place, id);
     if (seq === null || stops.length === 0 || stops.some((stop) => stop.seq === seq)) return;
-    if (editing !== null) {
-      giveBack(id, editing.text);
-      sayFailed(t("edit.gone"));
-    } else if (!rewinding) {
-      sayFailed(t("rewind.gone"));
+    if (!rewinding) {
+      if (editing !== null) giveBack(id, editing.text);
+      sayFailed(t(editing === null ? "rewind.gone" : "edit.gone"));
     }
     ask(null);
     edit(null);
