@@ -67,6 +67,7 @@ it("limits are kept, and what is none is told", async () => {
 
 it("a chat has limits of its own, set in its menu", async () => {
   const { page } = siskin;
+  await page.goto(daemon.url);
   await page
     .getByRole("navigation")
     .getByRole("link", { name: /approve/ })
