@@ -167,7 +167,8 @@ describe("a chat", () => {
     await shoot(small.page, "08-mobile-drawer");
     await small.leave();
     await siskin.prompt.fill("");
-    await siskin.stop.click();
+    // On a slow machine it has ended by itself.
+    if ((await siskin.stop.count()) > 0) await siskin.stop.click();
     await siskin.done();
   });
 
@@ -465,25 +466,24 @@ describe("states", () => {
 
 describe("the measures", () => {
   it("are those of the design", async () => {
-    const { page } = siskin;
-    await page.unrouteAll();
-    await begin(siskin, "text, edit, then think");
-    await siskin.done();
+    const visitor = await come({ storageState: await dunlin.page.context().storageState() });
+    const { page } = visitor;
+    await begin(visitor, "text, edit, then think");
+    await visitor.done();
     for (const theme of ["light", "dark"] as const) {
       await inTheme(page, theme);
       tokens[theme] = await colours(page);
     }
     await inTheme(page, "light");
-    await siskin.thread
-      .getByRole("button", { name: /steps?/ })
-      .first()
-      .click();
+    const folded = visitor.thread.getByRole("button", { name: /^\d+ steps?/ });
+    if ((await folded.count()) > 0) await folded.first().click();
     measured.push(["On a desk", await measure(page, desk)]);
     const small = await phone();
     await small.page.goto(page.url());
     await small.thread.locator(".prose p").first().waitFor();
     measured.push(["On a phone", await measure(small.page, onPhone)]);
     await small.leave();
+    await visitor.leave();
   });
 });
 

@@ -25,7 +25,6 @@ export const desk: readonly Asked[] = [
   { what: "Station", of: ".station", in: "width", wanted: "14px" },
   { what: "Composer", of: "form", in: "width", wanted: "744px" },
   { what: "Row of the sidebar", of: `${chat} li a`, in: "height", wanted: "28px" },
-  { what: "Row of a step", of: ".thread [aria-expanded]", in: "height", wanted: "28px" },
   { what: "Button", of: "form [type=submit]", in: "height", wanted: "28px" },
   { what: "Corners of a prompt", of: ".prompt-card", in: "border-top-left-radius", wanted: "8px" },
   { what: "Corners of the composer", of: "form", in: "border-top-left-radius", wanted: "10px" },
