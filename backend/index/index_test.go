@@ -400,6 +400,13 @@ func TestIndex_Usage(t *testing.T) {
 		if len(sums) == 0 || !slices.Contains(days, sums[0].Key) {
 			t.Errorf("days in %s: %+v, want one of %v", zone, sums, days)
 		}
+		tokens := int64(0)
+		for _, sum := range sums {
+			tokens += sum.Agents["claude"]
+		}
+		if tokens != 24 {
+			t.Errorf("days in %s have %d tokens of the agent, want 24: %+v", zone, tokens, sums)
+		}
 	}
 }
 

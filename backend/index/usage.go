@@ -54,6 +54,8 @@ type Sum struct {
 	Estimated float64 `json:"estimated"`
 	// Unknown is how many of the runs have no known cost.
 	Unknown int `json:"unknown"`
+	// Agents is, of a day, how many tokens of all kinds each agent used.
+	Agents map[wire.AgentID]int64 `json:"agents,omitempty"`
 }
 
 // maxSums bounds an answer.
@@ -86,6 +88,13 @@ func (x *Index) Usage(ctx context.Context, q Question) (sums []Sum, total Sum, e
 			}
 			if q.By == ByPerson {
 				s.Name = r.By.Name // as they were called last
+			}
+			if q.By == ByDay {
+				if s.Agents == nil {
+					s.Agents = map[wire.AgentID]int64{}
+				}
+				u := r.Usage
+				s.Agents[r.Agent] += u.Input + u.Output + u.CacheRead + u.CacheWrite
 			}
 			last[key] = r.Started.Time
 			s.add(r)

@@ -84,6 +84,9 @@ describe("usage and storage", () => {
     await page.goto(`${daemon.url}/settings/usage`);
     await page.getByText("2 runs", { exact: true }).waitFor();
     await page.getByRole("img", { name: "Tokens of each of the last 14 days" }).waitFor();
+    // Each agent has its colour, which is named.
+    const series = page.getByRole("list", { name: "Agents" }).getByRole("listitem");
+    await expect.poll(() => series.allInnerTexts(), { timeout: 20_000 }).toEqual(["Demo (offline script)"]);
     const by = page.getByRole("group", { name: "Sum by" });
     for (const [name, rows] of [
       ["Day", 1],

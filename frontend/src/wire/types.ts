@@ -1007,6 +1007,9 @@ export interface Storage {
   total: number
 }
 export interface Sum {
+  agents?: {
+    [k: string]: number
+  }
   cacheRead: number
   cacheWrite: number
   estimated: number
@@ -1031,6 +1034,9 @@ export interface UsageReport {
   total: Sum
 }
 export interface UsageSum {
+  agents?: {
+    [k: string]: number
+  }
   cacheRead: number
   cacheWrite: number
   estimated: number

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Sum } from "../../wire/types";
-import { ceiling, costOf, dayBefore, everyDay, tokensOf } from "./usage.logic";
+import { ceiling, costOf, dayBefore, everyDay, seriesOf, tokensOf, usedBy } from "./usage.logic";
 
 const sum = (part: Partial<Sum>): Sum => ({
   key: "2026-11-30",
@@ -31,6 +31,20 @@ describe("cost", () => {
 
 it("tokens are all that was read and written", () => {
   expect(tokensOf(sum({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, reasoning: 50 }))).toBe(10);
+});
+
+it("what agents used are series in the order in which they are offered, the fourth for all that are left", () => {
+  const offered = ["claude", "codex", "kimi"].map((id) => ({ id, name: id.toUpperCase() }));
+  const day = sum({ agents: { kimi: 3, claude: 1 } });
+  expect(seriesOf([day], offered, "Others")).toEqual([
+    { name: "CLAUDE", agents: ["claude"] },
+    { name: "KIMI", agents: ["kimi"] },
+  ]);
+  const many = sum({ agents: { a: 1, b: 2, claude: 3, codex: 4, kimi: 5 } });
+  const series = seriesOf([day, many], offered, "Others");
+  expect(series.map(({ name }) => name)).toEqual(["CLAUDE", "CODEX", "KIMI", "Others"]);
+  expect(series.map((one) => usedBy(one, many))).toEqual([3, 4, 5, 3]);
+  expect(series.map((one) => usedBy(one, undefined))).toEqual([0, 0, 0, 0]);
 });
 
 it("days without a run are there", () => {

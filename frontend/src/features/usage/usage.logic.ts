@@ -36,6 +36,35 @@ export function everyDay(
   });
 }
 
+/** So many agents have a colour of their own; the rest share the last. */
+const colours = 4;
+
+/** A series of the chart: an agent, or those that are left over. */
+export type Series = { readonly name: string; readonly agents: readonly string[] };
+
+/** The agents that used something, in the order in which they are offered, whatever they used. */
+export function seriesOf(
+  sums: readonly Sum[],
+  offered: readonly { readonly id: string; readonly name: string }[],
+  rest: string,
+): readonly Series[] {
+  const used = new Set(sums.flatMap((sum) => Object.keys(sum.agents ?? {})));
+  const known = offered.filter(({ id }) => used.has(id));
+  const ids = new Set(known.map(({ id }) => id));
+  const all = [
+    ...known.map(({ id, name }) => ({ name, agents: [id] })),
+    ...[...used].filter((id) => !ids.has(id)).map((id) => ({ name: id, agents: [id] })),
+  ];
+  if (all.length <= colours) return all;
+  const last = all.slice(colours - 1).flatMap(({ agents }) => agents);
+  return [...all.slice(0, colours - 1), { name: rest, agents: last }];
+}
+
+/** The tokens of a series on a day. */
+export function usedBy({ agents }: Series, sum: Sum | undefined): number {
+  return agents.reduce((n, id) => n + (sum?.agents?.[id] ?? 0), 0);
+}
+
 /** A round number that no bar is higher than. */
 export function ceiling(most: number): number {
   if (most <= 0) return 1;
