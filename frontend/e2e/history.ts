@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Daemon } from "./daemon";
 
@@ -116,4 +116,50 @@ export function writeHistory(daemon: Daemon, chat: string, events: number, round
   }
   if (lines.length > 0) appendFileSync(file, `${lines.join("\n")}\n`);
   return `Prompt ${n}:`;
+}
+
+/** So many events are of a run that `writeTalk` makes. */
+export const talkEvents = 10_000;
+
+/**
+ * Writes runs to the log of a chat whose daemon does not run, as agents stream them: nearly all of their events
+ * are pieces of answers, and each of them is larger than a page. The words of prompt n begin with "Prompt n:".
+ */
+export function writeTalk(daemon: Daemon, chat: string, runs: number): void {
+  const file = join(daemon.dir, "data", "chats", chat, "events.jsonl");
+  let seq = lastOf(file);
+  const log = openSync(file, "a");
+  const pieces = [
+    "The parser reads ",
+    "each line *once* ",
+    "and keeps `what` ",
+    "it knows about it, ",
+    "as it is.\n\n",
+  ];
+  for (let n = 1; n <= runs; n += 1) {
+    const lines: string[] = [];
+    const of = `r_${String(seq).padStart(26, "0")}`;
+    const t = new Date(Date.UTC(2026, 9, 1) + n * 60_000).toISOString();
+    const say = (type: string, rest: string) => {
+      seq += 1;
+      lines.push(`{"seq":${seq},"t":"${t}","type":"${type}","run":"${of}",${rest}}`);
+    };
+    const sender = JSON.stringify(by);
+    say("user", `"text":"Prompt ${n}: what does a heron eat?","clientId":"talk-${seq}","by":${sender}`);
+    say("run_started", `"agent":"demo","cwd":"/work","mode":"code"`);
+    for (let round = 0; lines.length < talkEvents - 1; round += 1) {
+      const edit = `"toolId":"e-${n}-${round}","name":"Edit"`;
+      const input = `"input":{"file_path":"/work/${n}.go","old_string":"a","new_string":"b${round}"}`;
+      say("tool_use_start", `${edit},${input}`);
+      say("tool_use_end", `${edit},"ok":true,"output":"done","ms":12`);
+      for (let i = 0; i < 60 && lines.length < talkEvents - 1; i += 1)
+        say(
+          "assistant_text",
+          `"item":"a-${n}-${round}","delta":${JSON.stringify(pieces[i % pieces.length])}`,
+        );
+    }
+    say("complete", `"status":"ok","ms":4200`);
+    writeSync(log, `${lines.join("\n")}\n`);
+  }
+  closeSync(log);
 }

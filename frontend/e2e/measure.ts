@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 
 /** One frame at 60 a second, in milliseconds. */
 export const frameTime = 1000 / 60;
@@ -70,4 +70,58 @@ export function frames(page: Page, ms: number): Promise<number> {
       }),
     ms,
   );
+}
+
+/** A session of the page that counts processor times, not what passes on the clock. */
+export async function processorTimes(page: Page): Promise<CDPSession> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  return cdp;
+}
+
+/** Processor time that the page's tasks have taken so far, in milliseconds. */
+export async function spent(cdp: CDPSession): Promise<number> {
+  const { metrics } = await cdp.send("Performance.getMetrics");
+  const tasks = metrics.find((m) => m.name === "TaskDuration")?.value ?? 0;
+  if (tasks === 0) throw new Error("the browser does not tell processor times");
+  return 1000 * tasks;
+}
+
+export type Cost = { readonly time: number; readonly processor: number };
+
+/** What it costs from the press of a link to a chat until its end is drawn, in milliseconds. */
+export async function openingOf(page: Page, cdp: CDPSession, to: string): Promise<Cost> {
+  await page.getByRole("link", { name: "Home" }).first().click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  const before = await spent(cdp);
+  const time = await page.evaluate(async (path) => {
+    const link = document.querySelector<HTMLElement>(`a[href$="${path}"]`);
+    if (link === null) throw new Error(`no link to ${path}`);
+    const from = performance.now();
+    link.click();
+    const there = () =>
+      document.querySelector(".run [data-row$='/end']") !== null && location.pathname.endsWith(path);
+    while (!there()) await new Promise(requestAnimationFrame);
+    return performance.now() - from;
+  }, to);
+  return { time, processor: (await spent(cdp)) - before };
+}
+
+/** Goes back through the history, as far as it goes or so many views. */
+export async function readBack(page: Page, views: number): Promise<void> {
+  await page.locator(".thread").evaluate(async (box, most) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let i = 0, still = 0; i < most && still < 10; i += 1) {
+      const before = box.scrollTop;
+      box.scrollBy(0, -box.clientHeight);
+      await frame();
+      await frame();
+      still = box.scrollTop === before ? still + 1 : 0;
+      if (still > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    // In the middle of what is held there is as much above as below.
+    box.scrollTo(0, box.scrollHeight / 2);
+    await frame();
+    await frame();
+  }, views);
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 import { writeHistory } from "./history";
-import { bestOfThree, frames, frameTime } from "./measure";
+import { bestOfThree, type Cost, frames, frameTime, openingOf, processorTimes, readBack } from "./measure";
 
 let browser: Browser;
 let daemon: Daemon;
@@ -42,8 +42,7 @@ beforeAll(async () => {
     chats.set(name, { id, last: writeHistory(daemon, id, events, rounds) });
   });
   await daemon.start();
-  cdp = await visitor.page.context().newCDPSession(visitor.page);
-  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  cdp = await processorTimes(visitor.page);
 });
 
 afterAll(async () => {
@@ -62,33 +61,8 @@ async function open(page: Page, name: string): Promise<void> {
   await page.locator("[data-row$='/end']").last().waitFor();
 }
 
-/** Processor time that the page's tasks have taken so far, in milliseconds. */
-async function spent(): Promise<number> {
-  const { metrics } = await cdp.send("Performance.getMetrics");
-  const tasks = metrics.find((m) => m.name === "TaskDuration")?.value ?? 0;
-  if (tasks === 0) throw new Error("the browser does not tell processor times");
-  return 1000 * tasks;
-}
-
-type Cost = { readonly time: number; readonly processor: number };
-
 /** What it costs from the press of a link until the end of the chat is drawn, in milliseconds. */
-async function opening(page: Page, name: string): Promise<Cost> {
-  await page.getByRole("link", { name: "Home" }).first().click();
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  const before = await spent();
-  const time = await page.evaluate(async (path) => {
-    const link = document.querySelector<HTMLElement>(`a[href$="${path}"]`);
-    if (link === null) throw new Error(`no link to ${path}`);
-    const from = performance.now();
-    link.click();
-    const there = () =>
-      document.querySelector(".run [data-row$='/end']") !== null && location.pathname.endsWith(path);
-    while (!there()) await new Promise(requestAnimationFrame);
-    return performance.now() - from;
-  }, chat(name).id);
-  return { time, processor: (await spent()) - before };
-}
+const opening = (name: string) => openingOf(visitor.page, cdp, `/chats/${chat(name).id}`);
 
 /** Elements in the page, and bytes in use after a collection. */
 async function weight(): Promise<{ readonly nodes: number; readonly heap: number }> {
@@ -99,31 +73,12 @@ async function weight(): Promise<{ readonly nodes: number; readonly heap: number
   return { nodes, heap: usedSize };
 }
 
-/** Goes back through the history, as far as it goes or so many views. */
-async function readBack(page: Page, views: number): Promise<void> {
-  await page.locator(".thread").evaluate(async (box, most) => {
-    const frame = () => new Promise(requestAnimationFrame);
-    for (let i = 0, still = 0; i < most && still < 10; i += 1) {
-      const before = box.scrollTop;
-      box.scrollBy(0, -box.clientHeight);
-      await frame();
-      await frame();
-      still = box.scrollTop === before ? still + 1 : 0;
-      if (still > 0) await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    // In the middle of what is held there is as much above as below.
-    box.scrollTo(0, box.scrollHeight / 2);
-    await frame();
-    await frame();
-  }, views);
-}
-
 it("opens a chat of 100,000 events about as fast as a small one", async () => {
   await open(visitor.page, "hundred");
   const costs = new Map<string, Cost[]>();
   for (let round = 0; round < 8; round += 1) {
     for (const name of ["hundred", "many", "page", "one"])
-      costs.set(name, [...(costs.get(name) ?? []), await opening(visitor.page, name)]);
+      costs.set(name, [...(costs.get(name) ?? []), await opening(name)]);
   }
   // The least of several times is that which other work on the machine disturbed least.
   const least = (name: string, of: keyof Cost) => Math.min(...(costs.get(name) ?? []).map((c) => c[of]));

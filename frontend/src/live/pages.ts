@@ -98,7 +98,8 @@ export class Pages {
         const page = await this.#page(epoch, seq + ahead);
         if (page === "stale") break;
         if (!page.events.some((e) => e.seq === seq)) continue;
-        const next = foldPage(this.#state, page);
+        // What is looked for is near its end, however far it reaches back.
+        const next = foldPage(this.#state, trimPage(page, "start", this.#bounds().most));
         if (next === null) break;
         this.#store.setState(next);
         return "held";

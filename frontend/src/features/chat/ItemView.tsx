@@ -20,7 +20,7 @@ export type RunPlace = {
 };
 
 type Props = {
-  item: Exclude<Item, { readonly kind: "prompt" | "working" }>;
+  item: Exclude<Item, { readonly kind: "prompt" | "cut" | "working" }>;
   place: RunPlace;
 };
 

@@ -11,7 +11,7 @@ import { useThreadPlace } from "./placement";
 import { alongWith } from "./RetryWith";
 import { RowView } from "./Rows";
 import type { RunState } from "./thread.logic";
-import { seqOf, Stop, TrackLine, useTrack } from "./track";
+import { CutStop, seqOf, Stop, TrackLine, useTrack } from "./track";
 import { Working } from "./Working";
 
 /** A row of the run, or an empty room that stands for rows which are not drawn. */
@@ -59,6 +59,8 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
     switch (item.kind) {
       case "prompt":
         return <Stop prompt={item.prompt} run={run} state={state} me={me} />;
+      case "cut":
+        return <CutStop run={run} state={state} me={me} />;
       case "working":
         return live === undefined ? null : <Working run={run} sync={live.sync} inputs={live.inputs} />;
       default:
@@ -84,6 +86,7 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
                 ref={measure}
                 data-row={slot.item.key}
                 data-marked={slot.item.key === marked}
+                data-cut={slot.item.kind === "cut" ? "" : undefined}
                 className={gapOf(slot.item)}
               >
                 {row(slot)}
@@ -99,7 +102,7 @@ export const RunView = memo(function RunView({ run, drawn, state, last, me, over
 /** Room under a row belongs to it: then heights add up. */
 function gapOf(item: Item): string {
   if (item.kind === "steps" && !item.last) return "";
-  return clsx("pb-2.5", item.kind === "prompt" && "relative");
+  return clsx("pb-2.5", (item.kind === "prompt" || item.kind === "cut") && "relative");
 }
 
 function sameRun(a: Props, b: Props): boolean {

@@ -12,7 +12,7 @@ import { RowWindow } from "./rowwindow";
 import { type Drawn, RunView } from "./RunView";
 import { isLive, type Left, leftAt, newSince, stateOf } from "./thread.logic";
 import { StickyPrompt } from "./StickyPrompt";
-import { Junctions } from "./track";
+import { Junctions, useOutline } from "./track";
 import { useFollow } from "./useFollow";
 import { useHeld } from "./useHeld";
 import { useRead } from "./useRead";
@@ -105,8 +105,12 @@ export function Thread() {
 
   const live = useMemo(() => (sync === null ? null : { sync, inputs }), [sync, inputs]);
   const parts = partsOf(groups, slots);
+  const { stops } = useOutline();
+  const known = useMemo(() => new Set(stops.map((stop) => stop.run)), [stops]);
   const stations = parts.flatMap((p) =>
-    "group" in p && p.group.run.prompt !== undefined ? [`station-${p.group.run.key}`] : [],
+    "group" in p && (p.group.run.prompt !== undefined || known.has(p.group.run.key))
+      ? [`station-${p.group.run.key}`]
+      : [],
   );
   return (
     <div className="relative min-h-0 flex-1">

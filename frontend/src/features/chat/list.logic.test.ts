@@ -22,7 +22,28 @@ function steps(from: number, to: number): Run {
   return foldRun(emptyRun("r_1", first), events);
 }
 
-const keys = (run: Run) => itemsOf(run, options).map((item) => item.key);
+const keys = (run: Run) =>
+  itemsOf(run, options)
+    .filter((item) => item.kind === "steps")
+    .map((item) => item.key);
+
+it("begins a run of which only a later part is held with what stands for its prompt", () => {
+  const run = steps(500, 510);
+  const kinds = (of: Run) => itemsOf(of, options).map((item) => item.kind);
+  expect(kinds(run)[0]).toBe("cut");
+  const said = { ...run, key: "n:12" };
+  expect(kinds(said)).not.toContain("cut");
+  const prompt: LoggedEvent = {
+    seq: 1,
+    t: "2026-11-30T14:00:00.000Z",
+    run: "r_1",
+    type: "user",
+    text: "Go on",
+    clientId: "c",
+    by: { id: "u_1", name: "siskin" },
+  };
+  expect(kinds(foldRun(emptyRun("r_1", prompt), [prompt]))).toEqual(["prompt"]);
+});
 
 it("draws a long table of steps in pieces, none of them large", () => {
   const items = itemsOf(steps(0, 1_000), options);

@@ -12,6 +12,8 @@ export type Item = {
 } & (
   | { readonly kind: "day"; readonly at: string }
   | { readonly kind: "prompt"; readonly prompt: Prompt }
+  /** Stands for the prompt of a run of which only a later part is held. */
+  | { readonly kind: "cut" }
   | { readonly kind: "row"; readonly row: Exclude<Row, StepsRow> }
   | {
       readonly kind: "steps";
@@ -88,6 +90,8 @@ export function itemsOf(run: Run, options: Options, before: readonly Item[] = []
       prompt: run.prompt,
     });
   }
+  // What the daemon says by itself has no prompt.
+  else if (!run.key.startsWith("n:")) items.push({ kind: "cut", key: id("cut"), guess: 48 });
   for (const piece of piecesOf(run.rows, past)) {
     if (piece.kind === "row") add(piece.row);
     else {
@@ -180,6 +184,7 @@ function sameItem(a: Item, b: Item): boolean {
       return (
         a.kind === "fold" && a.open === b.open && a.piece.steps === b.piece.steps && a.piece.ms === b.piece.ms
       );
+    case "cut":
     case "working":
       return true;
     case "end":

@@ -55,7 +55,9 @@ export class RowWindow {
 
   /** The key of the row at a distance from the start of the list. */
   locate(distance: number): string | null {
-    return this.items[indexAt(this.#sizes(), distance)]?.key ?? null;
+    const at = indexAt(this.#sizes(), distance);
+    // What stands for a prompt does not stay where it is: what is read begins after it.
+    return this.items[this.items[at]?.kind === "cut" ? at + 1 : at]?.key ?? null;
   }
 
   /** Measures the element of a row, as a ref, as long as it is there. */

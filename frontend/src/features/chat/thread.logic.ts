@@ -23,8 +23,8 @@ export function stateOf(run: Run, sync: SyncFrame | null): RunState {
 }
 
 /** The name of a station: "Prompt at 14:06, running". */
-export function stationName(run: Run, state: RunState): string {
-  const at = run.prompt === undefined ? "" : clockTime(run.prompt.at);
+export function stationName(run: Run, state: RunState, sent = run.prompt?.at): string {
+  const at = sent === undefined ? "" : clockTime(sent);
   if (run.complete?.status === "cancelled") return t("station.cancelled", { at });
   const names = {
     live: "station.live",

@@ -169,7 +169,8 @@ function roomFor({ key }: Target): number {
 function visible(box: HTMLElement, inner: HTMLElement): readonly Anchor[] {
   const edge = box.getBoundingClientRect();
   const rows: Anchor[] = [];
-  for (const element of inner.querySelectorAll("[data-row]")) {
+  // What stands for a prompt moves up as soon as more of its run is held.
+  for (const element of inner.querySelectorAll("[data-row]:not([data-cut])")) {
     const { top, bottom } = element.getBoundingClientRect();
     if (top >= edge.bottom) break;
     if (bottom > edge.top + 1) rows.push(anchorAt(box, element));

@@ -20,8 +20,12 @@ export function useStations(
       const box = scroller.current;
       if (box === null) return;
       const held = new Map(
-        groups.flatMap(({ items }) =>
-          items.flatMap((i) => (i.kind === "prompt" ? [[i.key, i.prompt.seq] as const] : [])),
+        groups.flatMap(({ run, items }) =>
+          items.flatMap((i) => {
+            const cut = i.kind === "cut" ? stops.find((stop) => stop.run === run.key) : undefined;
+            const seq = i.kind === "prompt" ? i.prompt.seq : cut?.seq;
+            return seq === undefined ? [] : [[i.key, seq] as const];
+          }),
         ),
       );
       const focused = document.activeElement?.closest("[data-row]")?.getAttribute("data-row") ?? "";

@@ -33,6 +33,7 @@ function shows(item: Exclude<Item, { readonly kind: "fold" }>, event: LoggedEven
         row.kind === "one" ? isStep(row.step, event) : row.steps.some((step) => isStep(step, event)),
       );
     case "day":
+    case "cut":
     case "working":
     case "end":
       return false;

@@ -38,6 +38,7 @@ export function AttemptRun({ run, me }: { run: Run; me: string }) {
     switch (item.kind) {
       case "prompt":
         return <OldPrompt prompt={item.prompt} me={me} />;
+      case "cut":
       case "working":
         return null;
       case "end":

@@ -1,3 +1,4 @@
+export { CutStop } from "./CutStop";
 export { Junctions } from "./Junctions";
 export { TrackLine } from "./Station";
 export { Stop } from "./Stop";

@@ -14,6 +14,8 @@ import type {
 /** A prompt of the chat, held or not. */
 export type Stop = {
   readonly seq: number;
+  /** The run that it began. */
+  readonly run: string;
   readonly at: string;
   readonly by: Person;
   readonly line: string;
@@ -30,9 +32,10 @@ const longestLine = 200;
 export function stopsOf(outline: Outline | undefined, thread: Thread): readonly Stop[] {
   const stops = new Map<number, Stop>();
   for (const prompt of outline?.prompts ?? []) {
-    const { seq, t, by, line, status, end, forks } = prompt;
+    const { seq, run, t, by, line, status, end, forks } = prompt;
     stops.set(seq, {
       seq,
+      run,
       at: t,
       by,
       line,
@@ -41,12 +44,13 @@ export function stopsOf(outline: Outline | undefined, thread: Thread): readonly 
       ...(end === undefined ? {} : { end }),
     });
   }
-  for (const { prompt, complete } of thread) {
+  for (const { key, prompt, complete } of thread) {
     if (prompt === undefined) continue;
     const known = stops.get(prompt.seq);
     if (known?.end !== undefined) continue;
     stops.set(prompt.seq, {
       seq: prompt.seq,
+      run: key,
       at: prompt.at,
       by: prompt.by,
       line: (prompt.text.split("\n", 1)[0] ?? "").slice(0, longestLine),
