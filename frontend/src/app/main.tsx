@@ -5,7 +5,6 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "../api/http";
 import "../styles/base.css";
 import { makeRouter } from "./router";
-import { followSystem } from "./theme";
 import { followViewport } from "./viewport";
 
 const client = new QueryClient({
@@ -30,7 +29,6 @@ window.addEventListener("vite:preloadError", () => {
 });
 
 followViewport();
-followSystem();
 
 const root = document.getElementById("root");
 if (root !== null) {

@@ -34,7 +34,5 @@ export const useTheme = create<{ readonly theme: Theme; readonly choose: (theme:
   },
 }));
 
-/** Changes with the system, for those who chose so. It goes on as long as the page. */
-export function followSystem(): void {
-  system.addEventListener("change", () => apply(useTheme.getState().theme));
-}
+// After public/theme.js, which does not know a choice that could not be stored.
+system.addEventListener("change", () => apply(useTheme.getState().theme));

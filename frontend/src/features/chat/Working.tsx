@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { lazy, Suspense, useEffect, useMemo } from "react";
 import { requestsOf } from "../../live/requests";
 import type { Run } from "../../live/rows";
 import { bytes, compact, elapsed } from "../../messages/format";
@@ -6,10 +6,12 @@ import { t } from "../../messages/t";
 import { Glyph } from "../../ui/Glyph";
 import { useNow } from "../../ui/useNow";
 import type { SyncFrame, ToolUseInputFrame } from "../../wire/types";
-import { Asks } from "./ask";
 import { useChatState } from "./context";
 import { isRetrying, spentWords } from "./run.logic";
 import { roughTokens } from "./thread.logic";
+
+const cards = () => import("./ask/Asks");
+const Asks = lazy(() => cards().then((door) => ({ default: door.Asks })));
 
 const words = {
   idle: "working.running",
@@ -28,8 +30,16 @@ type Props = { run: Run; sync: SyncFrame; inputs: ReadonlyMap<string, ToolUseInp
 export function Working(props: Props) {
   const { rows } = props.run;
   const requests = useMemo(() => requestsOf(rows), [rows]);
-  if (requests.length > 0 && props.sync.phase !== "stopping") return <Asks requests={requests} />;
-  return <Line {...props} />;
+  useEffect(() => {
+    // A run that goes on may ask, and its card is to be there at once.
+    void cards().catch(() => undefined);
+  }, []);
+  if (requests.length === 0 || props.sync.phase === "stopping") return <Line {...props} />;
+  return (
+    <Suspense>
+      <Asks requests={requests} />
+    </Suspense>
+  );
 }
 
 /** What a run does, for how long, and what it has used. */

@@ -8,8 +8,8 @@ import { useChoices } from "./choice.store";
 import { settle, unsendable } from "./composer.logic";
 import { Controls } from "./Controls";
 import { useDrafts } from "./draft.store";
-import { FieldMenu, MenuStatus } from "./FieldMenu";
 import { AttachButton, Files } from "./Files";
+import { MenuStatus } from "./MenuStatus";
 import { ModePicker, ModeSegments } from "./Modes";
 import { PromptField } from "./PromptField";
 import { SkillChips } from "./SkillChips";
@@ -19,6 +19,7 @@ import { useFieldMenu } from "./useFieldMenu";
 import { useMenuKeys } from "./useMenuKeys";
 import { type SkillChoice, useSkillChoice } from "./useSkillChoice";
 
+const FieldMenu = lazy(() => import("./FieldMenu"));
 const Confirm = lazy(() => import("../../ui/Confirm"));
 
 /** What is to be sent. `now` means that a run that is going on is stopped for it. */
@@ -142,7 +143,11 @@ export function Composer(props: Props) {
           props.field.current?.focus();
         }}
       />
-      {words.open ? <FieldMenu key={words.id} menu={words} /> : null}
+      {words.open ? (
+        <Suspense fallback={null}>
+          <FieldMenu key={words.id} menu={words} />
+        </Suspense>
+      ) : null}
       <MenuStatus menu={words} />
       <PromptField
         field={props.field}

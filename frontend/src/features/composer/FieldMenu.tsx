@@ -9,7 +9,7 @@ const names = { skill: "offer.skills", file: "offer.files", person: "offer.peopl
 const wanted = 320;
 
 /** What can be chosen for the word that is being written, over the composer or, without room, under it. */
-export function FieldMenu({ menu }: { menu: Menu }) {
+export default function FieldMenu({ menu }: { menu: Menu }) {
   const { id, offers, note, skipped, here, pick, move } = menu;
   const box = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState({ over: true, room: wanted });
@@ -85,16 +85,6 @@ export function FieldMenu({ menu }: { menu: Menu }) {
         </ul>
       )}
     </div>
-  );
-}
-
-/** Says to those who do not see it what is offered. */
-export function MenuStatus({ menu }: { menu: Menu }) {
-  const { open, offers, note } = menu;
-  return (
-    <span aria-live="polite" className="sr-only">
-      {open ? [offers.length > 0 ? t("offer.count", { n: offers.length }) : "", note].join(" ").trim() : ""}
-    </span>
   );
 }
 

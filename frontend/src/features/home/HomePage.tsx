@@ -9,7 +9,6 @@ import { newClientId, sessionOutbox } from "../../live/outbox";
 import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import { Glyph } from "../../ui/Glyph";
-import { useMedia } from "../../ui/useMedia";
 import { useNow } from "../../ui/useNow";
 import type { Selection } from "../../wire/types";
 import { RecentChats, useChats, useWorkspace } from "../chats";
@@ -46,7 +45,6 @@ export function HomePage() {
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const field = useRef<HTMLTextAreaElement>(null);
-  const wide = useMedia("(min-width: 640px)");
   const agents = data?.agents ?? [];
   const demo = demoOnly(agents);
   useEffect(() => {
@@ -102,7 +100,7 @@ export function HomePage() {
             agents={agents}
             selected={nothing}
             field={field}
-            placeholder={t(wide ? "placeholder.new.hints" : "placeholder.new")}
+            placeholder={t("placeholder.new")}
             sendLabel={t("start")}
             busy={start.isPending || begin.isPending}
             autoFocus

@@ -117,7 +117,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
             </div>
             {chat.cwd === "" ? null : (
               <div className="flex h-full items-center gap-3 ps-1 max-sm:hidden">
-                <Line />
+                <span aria-hidden="true" className="h-5 w-px flex-none bg-line-2" />
                 <Badge>
                   <Folder aria-hidden="true" size={12} />
                   <bdi dir="ltr" className="max-w-72 truncate font-mono text-code" title={chat.cwd}>
@@ -149,9 +149,4 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
       {chat.forkOf === undefined ? null : <ForkLine origin={chat.forkOf} by={chat.owner} />}
     </header>
   );
-}
-
-/** Parts what the chat is from where it is. */
-function Line() {
-  return <span aria-hidden="true" className="h-5 w-px flex-none bg-line-2" />;
 }
