@@ -70,6 +70,7 @@ describe("the menu of skills", () => {
     const { field } = draw();
     for (const sign of ["$", "/"]) {
       await userEvent.type(field, sign);
+      await screen.findByRole("listbox");
       expect(options()).toEqual(["$deployin this folder", "$pdfReads PDF files"]);
       expect(screen.getByText("2 to choose from")).toBeInTheDocument();
       await userEvent.keyboard("{ArrowDown}");
