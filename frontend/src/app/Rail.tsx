@@ -20,7 +20,7 @@ const place =
 type Props = { person: Person; onOpen: () => void; onNewChat: () => void; onSignOut: () => void };
 
 /** The sidebar where it has little room: the same places, without their names. */
-export function Rail({ person, onOpen, onNewChat, onSignOut }: Props) {
+export default function Rail({ person, onOpen, onNewChat, onSignOut }: Props) {
   const chats = inOrder(useChats()).slice(0, most);
   return (
     <nav aria-label={t("nav")} className="flex h-full w-13 flex-col items-center gap-1 bg-rail pb-2">

@@ -27,10 +27,10 @@ import { DiskFull } from "./DiskFull";
 import { useMedia } from "../ui/useMedia";
 import { Foot } from "./Foot";
 import { Keys } from "./Keys";
-import { Rail } from "./Rail";
 import { Sidebar } from "./Sidebar";
 import { useSidebar } from "./sidebar.store";
 
+const Rail = lazy(() => import("./Rail"));
 const Drawer = lazy(() => import("../ui/Drawer"));
 const SettingsSidebar = lazy(() =>
   import("../features/settings").then((door) => ({ default: door.SettingsSidebar })),
@@ -145,14 +145,16 @@ export function Shell() {
               </Suspense>
             </div>
           ) : beside ? (
-            <div className={clsx("flex-none border-e border-line", rail || forced ? "w-13" : "w-66")}>
+            <div className={clsx("flex-none border-e border-line bg-rail", rail || forced ? "w-13" : "w-66")}>
               {rail || forced ? (
-                <Rail
-                  person={data.person}
-                  onOpen={forced ? () => setDrawer(true) : toggle}
-                  onNewChat={newChat}
-                  onSignOut={leave}
-                />
+                <Suspense fallback={null}>
+                  <Rail
+                    person={data.person}
+                    onOpen={forced ? () => setDrawer(true) : toggle}
+                    onNewChat={newChat}
+                    onSignOut={leave}
+                  />
+                </Suspense>
               ) : (
                 <Sidebar {...places} onFold={toggle} />
               )}
