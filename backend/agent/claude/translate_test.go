@@ -289,7 +289,11 @@ func TestTranslator_outputIsHeldOnce(t *testing.T) {
 		{"the stream has more", long, `{"stdout":` + long[:len(long)-1] + `b"}`, `{"stdout":` + long[:len(long)-1] + `b"}`},
 		{"short", `"ok"`, `{"stdout":"ok","stderr":""}`, `{"stdout":"ok","stderr":""}`},
 		{"a key in a text", long, `{"note":"\"stdout\":` + long[1:] + `}`, `{"note":"\"stdout\":` + long[1:] + `}`},
+		{"a key in a key", long, `{"a\"stdout":` + long + `,"b":1}`, `{"a\"stdout":` + long + `,"b":1}`},
+		{"on lines that end in CR", long, "{\"stderr\":\"\",\r\"stdout\":" + long + "\r}", `{"stderr":""}`},
+		{"on lines that end in CR, more", long, "{\r\"stdout\":" + long + "\r,\"stderr\":\"\"}", "{\r" + `"stderr":""}`},
 		{"an output in parts", `[{"type":"text","text":` + long + `}]`, `{"stdout":` + long + `}`, `{"stdout":` + long + `}`},
+		{"a stream in parts", `[{"type":"text","text":` + long + `}]`, `{"stdout":[{"type":"text","text":` + long + `}]}`, `{"stdout":[{"type":"text","text":` + long + `}]}`},
 		{"a list", long, `[` + long + `]`, `[` + long + `]`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
