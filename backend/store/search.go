@@ -46,8 +46,8 @@ type Found struct {
 	epoch uint64 // up to which the chat was read
 }
 
-// lookLimit is how many documents a search looks at that it may not show, before
-// it says how far it came.
+// lookLimit is how many documents a search looks at that it may not show, or that are
+// gone, before it says how far it came.
 const lookLimit = 10_000
 
 // Search returns what was found, the newest first, at most limit. Next is where
@@ -74,13 +74,10 @@ func (s *Store) search(ctx context.Context, q Search, limit int) (found []Found,
 			before := w.last
 			w.last = f.ID
 			looked++
-			if q.May != nil && !q.May(f.Chat) {
+			if q.May != nil && !q.May(f.Chat) || q.Gone.drops(f.Chat, f.epoch, f.Seq) {
 				if looked > lookLimit || looked > 1 && w.late() {
 					return f.ID
 				}
-				return 0
-			}
-			if q.Gone.drops(f.Chat, f.epoch, f.Seq) {
 				return 0
 			}
 			if n := len(found); n > 0 && found[n-1].copied(&f) {

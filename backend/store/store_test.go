@@ -428,6 +428,22 @@ func TestSearch_endsInTime(t *testing.T) {
 			t.Errorf("%d copies in %d pages", copies, pages)
 		}
 	}
+	for name, hidden := range map[string]store.Search{
+		"what nobody may see": {May: func(wire.ChatID) bool { return false }},
+		"what is gone":        {Gone: func(wire.ChatID, wire.Position) bool { return true }},
+	} {
+		pages := 0
+		for hidden.Query = search.Parse("build "); pages == 0 || hidden.Before > 0; pages++ {
+			found, next, err := s.Search(t.Context(), hidden, 10)
+			if err != nil || len(found) > 0 || pages > 0 && next >= hidden.Before {
+				t.Fatalf("%s: %v, from %d on to %d, %v", name, found, hidden.Before, next, err)
+			}
+			hidden.Before = next
+		}
+		if pages < 100 {
+			t.Errorf("%s: %d documents in %d pages", name, len(docs), pages)
+		}
+	}
 	for _, none := range []string{`"build fix"`, `"nothing here"`} {
 		if found, _, err := s.Search(t.Context(), store.Search{Query: search.Parse(none)}, 10); err != nil || len(found) > 0 {
 			t.Errorf("%s: %v, %v", none, found, err)
