@@ -65,12 +65,15 @@ func nextWord(text string, i int) (start, end int) {
 // is made of.
 func plain(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
+// Reserved begins words of an index's own: no word of a text or of a query has it.
+const Reserved = '\ue000'
+
 // inWord reports whether a word may have r.
 func inWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return plain(byte(r))
 	}
-	return unicode.In(r, unicode.L, unicode.N, unicode.Co) && r != utf8.RuneError
+	return unicode.In(r, unicode.L, unicode.N, unicode.Co) && r != utf8.RuneError && r != Reserved
 }
 
 // alone reports whether r is a word by itself, since its script puts no spaces

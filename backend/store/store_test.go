@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -515,6 +516,24 @@ func TestSearch_slicesHoldTheSame(t *testing.T) {
 			if pages < 5 && q.Chat == "" && q.To.IsZero() {
 				t.Errorf("%s: %d pages of %d hits: not in slices", text, pages, len(got))
 			}
+		}
+	}
+}
+
+// The words by which the index finds the texts of a time are nobody's to look for, and
+// other letters of private use are, which fonts have signs for.
+func TestSearch_wordsOfTheIndexAreNobodys(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	slice := strconv.FormatInt(noon.UnixMilli()>>20, 16)
+	put(t, s, newChat(), 0, doc(1, 0, "fix the build \ue0a0"), doc(2, 0, "\ue000"+slice))
+	for text, want := range map[string]int{
+		"\ue000" + slice + " ":      1, // as a word of its text
+		`"\ue000` + slice + ` fix"`: 0, "\ue000": 0, "\ue0a0": 1,
+	} {
+		found, _, err := s.Search(t.Context(), store.Search{Query: search.Parse(text)}, 10)
+		if err != nil || len(found) != want {
+			t.Errorf("%+q: %v, %v; want %d", text, found, err, want)
 		}
 	}
 }

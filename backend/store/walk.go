@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"signalbox/backend/search"
 	"signalbox/backend/wire"
 )
 
@@ -156,6 +157,7 @@ func span(q Search) (least, most int64) {
 // sliceStart returns the first id of the slice of an id.
 func sliceStart(id int64) int64 { return id >> sliceShift << sliceShift }
 
-// sliceToken is the word that all texts of a slice have: no word of a person begins
-// with a character that is for private use.
-func sliceToken(id int64) string { return "\ue000" + strconv.FormatInt(id>>sliceShift, 16) }
+// sliceToken is the word that all texts of a slice have, and nobody can look for.
+func sliceToken(id int64) string {
+	return string(search.Reserved) + strconv.FormatInt(id>>sliceShift, 16)
+}
