@@ -14,8 +14,9 @@ type Used struct {
 	Day string `json:"day"` // on which the last run began, by the daemon's clock
 	// Today is what the runs of that day used.
 	Today Spent `json:"today"`
-	// Run is the last run that is counted.
-	Run wire.RunID `json:"run,omitempty"`
+	// Seq is an event of the log at or after the end of the last run that is counted,
+	// and before the next.
+	Seq uint64 `json:"seq,omitempty"`
 }
 
 // Spent is a part of it.
@@ -39,17 +40,17 @@ func (m *Meta) UsedBy(now time.Time) (all, day Spent) {
 	return m.Used.All, day
 }
 
-// Spend adds a run that has ended.
-func (m *Meta) Spend(run wire.RunID, began time.Time, c wire.Complete) {
+// Spend adds a run that has ended, where the last event of the log is seq.
+func (m *Meta) Spend(seq uint64, began time.Time, c wire.Complete) {
 	all, day := m.UsedBy(began)
 	all.add(c)
 	day.add(c)
-	m.Used = &Used{All: all, Day: m.Used.dayOf(began), Today: day, Run: run}
+	m.Used = &Used{All: all, Day: m.Used.dayOf(began), Today: day, Seq: seq}
 }
 
 // Counted reports whether a run of the chat's log that ended with the event seq is
-// counted, or is not to be: ids rise with the time, and the chat was made after the runs
-// that it has from elsewhere.
+// counted, or is not to be, since the chat has it from elsewhere: ids rise with the time,
+// and that of the chat was made after those of such runs.
 func (m *Meta) Counted(run wire.RunID, seq uint64) bool {
 	switch {
 	case m.ForkOf != nil && seq <= m.ForkOf.Seq:
@@ -57,7 +58,7 @@ func (m *Meta) Counted(run wire.RunID, seq uint64) bool {
 	case m.Used == nil:
 		return strings.TrimPrefix(string(run), "r_") < strings.TrimPrefix(string(m.ID), "c_")
 	default:
-		return m.Used.Run == "" || run <= m.Used.Run
+		return m.Used.Seq == 0 || seq <= m.Used.Seq
 	}
 }
 

@@ -16,8 +16,8 @@ func TestSpend_neverTakesAnythingAway(t *testing.T) {
 	back := -2.5
 	var m catalog.Meta
 	began := time.Date(2026, 11, 30, 12, 0, 0, 0, time.Local)
-	m.Spend("r_1", began, wire.Complete{MS: 1000, Usage: &wire.Usage{Input: math.MaxInt64, Output: 1}})
-	m.Spend("r_1", began, wire.Complete{MS: -5, Usage: &wire.Usage{Input: 7, CacheRead: -9, CostUSD: &back}})
+	m.Spend(1, began, wire.Complete{MS: 1000, Usage: &wire.Usage{Input: math.MaxInt64, Output: 1}})
+	m.Spend(1, began, wire.Complete{MS: -5, Usage: &wire.Usage{Input: 7, CacheRead: -9, CostUSD: &back}})
 	all, day := m.UsedBy(began)
 	want := catalog.Spent{MS: 1000, Tokens: math.MaxInt64, Unknown: 1}
 	if all != want || day != want {
@@ -59,7 +59,7 @@ func TestUsedBy_days(t *testing.T) {
 	} {
 		var m catalog.Meta
 		for _, began := range tt.spent {
-			m.Spend("r_1", began, run)
+			m.Spend(1, began, run)
 		}
 		if all, day := m.UsedBy(tt.now); day.MS != tt.day || all.MS != int64(len(tt.spent)) {
 			t.Errorf("%s: %d in all, %d on the day; want %d", tt.name, all.MS, day.MS, tt.day)
@@ -70,7 +70,7 @@ func TestUsedBy_days(t *testing.T) {
 // What a fork has from its chat does not count for it, and no run counts twice.
 func TestCounted(t *testing.T) {
 	t.Parallel()
-	const before, made, after, later = "01KC00000000000000000000A1", "01KC00000000000000000000B1", "01KC00000000000000000000C1", "01KC00000000000000000000D1"
+	const before, made, after = "01KC00000000000000000000A1", "01KC00000000000000000000B1", "01KC00000000000000000000C1"
 	for _, tt := range []struct {
 		name string
 		meta catalog.Meta
@@ -81,10 +81,11 @@ func TestCounted(t *testing.T) {
 		{"imported with the chat", catalog.Meta{}, "r_" + before, true},
 		{"from the chat before", catalog.Meta{ForkOf: &wire.Origin{Seq: 9}}, "r_" + after, true},
 		{"after the fork", catalog.Meta{ForkOf: &wire.Origin{Seq: 8}}, "r_" + after, false},
-		{"counted", catalog.Meta{Used: &catalog.Used{Run: "r_" + after}}, "r_" + after, true},
-		{"counted before one that a rewind took out", catalog.Meta{Used: &catalog.Used{Run: "r_" + later}}, "r_" + after, true},
-		{"later than counted", catalog.Meta{Used: &catalog.Used{Run: "r_" + after}}, "r_" + later, false},
-		{"of a version that did not note it", catalog.Meta{Used: &catalog.Used{}}, "r_" + later, true},
+		{"counted", catalog.Meta{Used: &catalog.Used{Seq: 9}}, "r_" + after, true},
+		{"counted before one that a rewind took out", catalog.Meta{Used: &catalog.Used{Seq: 12}}, "r_" + after, true},
+		{"later than counted", catalog.Meta{Used: &catalog.Used{Seq: 8}}, "r_" + after, false},
+		{"later, by a clock that was set back", catalog.Meta{Used: &catalog.Used{Seq: 8}}, "r_" + before, false},
+		{"of a version that did not note it", catalog.Meta{Used: &catalog.Used{}}, "r_" + after, true},
 	} {
 		tt.meta.ID = "c_" + made
 		if got := tt.meta.Counted(tt.run, 9); got != tt.want {

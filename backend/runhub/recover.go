@@ -76,7 +76,7 @@ func (h *Hub) recoverChat(ctx context.Context, id wire.ChatID) error {
 		if err := l.Sync(ctx); err != nil {
 			return err
 		}
-		last.ended, last.run, last.seq = end, last.open, l.End().Seq // its time is known, as far as it goes
+		last.ended, last.seq = end, l.End().Seq // its time is known, as far as it goes
 		h.log.Info("run of an earlier daemon interrupted", "chat", id, "run", last.open)
 	}
 	return errors.Join(h.count(id, last), h.correct(id, last.open != "", last.ended.Status), h.removeStale(id), h.recoverQueue(id))
@@ -88,7 +88,7 @@ type lastEnd struct {
 	run   wire.RunID
 	seq   uint64    // of the complete
 	began wire.Time // as the complete tells, or the prompt
-	// Of a run that has a prompt and no complete:
+	// Of a run that has a prompt and no complete, which is one of this chat:
 	open  wire.RunID
 	until wire.Time // of the last event
 }
@@ -117,7 +117,7 @@ func lastRun(l *eventlog.Log) (lastEnd, error) {
 			began := wire.Time{Time: env.T.Add(-time.Duration(max(0, c.MS)) * time.Millisecond)}
 			return lastEnd{ended: c, run: env.Run, seq: env.Seq, began: began}, nil
 		}
-		return lastEnd{open: env.Run, began: env.T, until: until}, nil
+		return lastEnd{run: env.Run, open: env.Run, began: env.T, until: until}, nil
 	}
 	return lastEnd{}, nil
 }
@@ -126,11 +126,11 @@ func lastRun(l *eventlog.Log) (lastEnd, error) {
 // not come to that.
 func (h *Hub) count(id wire.ChatID, last lastEnd) error {
 	m, err := h.chats.Get(id)
-	if err != nil || last.run == "" || m.Counted(last.run, last.seq) {
+	if err != nil || last.run == "" || last.open == "" && m.Counted(last.run, last.seq) {
 		return nil //nolint:nilerr // a chat that is not listed has no limits
 	}
 	_, err = h.chats.Update(id, func(m *catalog.Meta) error {
-		m.Spend(last.run, last.began.Time, last.ended)
+		m.Spend(last.seq, last.began.Time, last.ended)
 		return nil
 	})
 	return err

@@ -137,6 +137,11 @@ func TestRecover_countsWhatWasNot(t *testing.T) {
 	}
 	set(rewound, used[1])
 	fork := w.fork(second, runhub.Fork{})
+	open, _, used := ran(10)
+	used[0].Seq = 0 // as an earlier version wrote it
+	set(open, used[0])
+	w.prompt(open, "b", "hello")
+	<-p.calls
 
 	for range 2 {
 		w = w.crash(runhub.Options{}, newPuppet("claude"))
@@ -149,6 +154,7 @@ func TestRecover_countsWhatWasNot(t *testing.T) {
 			{"the second run", second, catalog.Spent{Tokens: 30, CostUSD: 2}},
 			{"with a run that was taken out", rewound, catalog.Spent{Tokens: 30, CostUSD: 2}},
 			{"the fork", fork, catalog.Spent{}},
+			{"a run without an end", open, catalog.Spent{Tokens: 10, CostUSD: 1, Unknown: 1}},
 		} {
 			m, err := w.chats.Get(tt.id)
 			if err != nil {

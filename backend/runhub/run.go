@@ -125,10 +125,10 @@ func (r *run) live(ctx, base context.Context) {
 	if !r.finish(base, log, append(events, complete)) {
 		return // the daemon ends first: the next one completes the run
 	}
-	void := r.desk.voided()
+	void, seq := r.desk.voided(), r.room.log.End().Seq
 	r.happened(log, func(m *catalog.Meta) {
 		m.Verdict = complete.Status
-		m.Spend(r.id, r.started.Time, complete)
+		m.Spend(seq, r.started.Time, complete)
 		dropRules(m, void)
 	})
 	if len(end.left) > 0 && !r.hold(base, end.left) {
