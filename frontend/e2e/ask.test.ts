@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch, overflow, themes, violations, Visitor } from "./browser";
 import { Daemon } from "./daemon";
@@ -25,6 +25,12 @@ const pressAtOnce = `
     });
   }).observe(document.body, { childList: true, subtree: true });
 `;
+
+const settledOpacity = (element: Locator) =>
+  element.evaluate(async (one) => {
+    await Promise.all(one.getAnimations().map((run) => run.finished));
+    return getComputedStyle(one).opacity;
+  });
 
 beforeAll(async () => {
   browser = await launch();
@@ -214,8 +220,20 @@ describe("questions", () => {
     await siskin.send("ask");
     await page.getByText("Question 1 of 2").first().waitFor();
     await page.getByText("Held until you answer").first().waitFor();
+    const fills = () =>
+      page
+        .locator("[data-option]")
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+    const before = await fills();
+    const next = page.getByRole("button", { name: "Next" });
+    await next.hover({ force: true });
+    expect(await settledOpacity(next)).toBe("0.6");
     await page.getByRole("radio", { name: /Amber/ }).check();
-    await page.getByRole("button", { name: "Next" }).click();
+    const after = await fills();
+    expect(after[1]).not.toBe(after[0]);
+    // Nothing looks chosen before anything is.
+    expect(before).toEqual(after.map(() => after[0]));
+    await next.click();
     await page.getByText("Question 2 of 2").first().waitFor();
     await page.getByPlaceholder("Or reply in your own words").fill("a brass band");
     expect(await violations(page)).toEqual([]);
