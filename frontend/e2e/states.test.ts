@@ -163,3 +163,16 @@ describe("at 360 px", () => {
     await visitor.leave();
   });
 });
+
+it("colours that tell agents apart are those of their bars in forced colours too", async () => {
+  const visitor = await siskin.again({ forcedColors: "active" });
+  const { page } = visitor;
+  await page.goto(`${daemon.url}/settings/usage`);
+  const bar = page.locator("svg[role=img] rect").last();
+  const dot = page.getByRole("list", { name: "Agents" }).locator("li > span").last();
+  await bar.waitFor();
+  expect(await dot.evaluate((one) => getComputedStyle(one).backgroundColor)).toBe(
+    await bar.evaluate((one) => getComputedStyle(one).fill),
+  );
+  await visitor.leave();
+});

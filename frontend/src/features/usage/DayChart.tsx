@@ -76,7 +76,10 @@ export function DayChart({ sums, now, days }: { sums: readonly Sum[]; now: numbe
       <ul aria-label={t("usage.series")} className="flex flex-wrap gap-x-4 pt-2 text-small text-ink-2">
         {series.map(({ name }, n) => (
           <li key={name} className="inline-flex items-center gap-1.5">
-            <span aria-hidden="true" className={clsx("size-2.5 rounded-1", dots[n])} />
+            <span
+              aria-hidden="true"
+              className={clsx("size-2.5 rounded-1 forced-color-adjust-none", dots[n])}
+            />
             <bdi>{name}</bdi>
           </li>
         ))}
