@@ -176,3 +176,16 @@ it("colours that tell agents apart are those of their bars in forced colours too
   );
   await visitor.leave();
 });
+
+it("the search says nothing about chats before it has heard of them", async () => {
+  const visitor = await siskin.again();
+  const { page } = visitor;
+  await visitor.holdable();
+  await page.addInitScript("holdMessages(true)");
+  await page.goto(`${daemon.url}/search`);
+  await page.getByRole("searchbox").waitFor();
+  expect(await page.getByRole("main").getByText("No chats yet").count()).toBe(0);
+  await visitor.hold(false);
+  await page.getByRole("region", { name: "Recent" }).getByRole("link").first().waitFor();
+  await visitor.leave();
+});

@@ -24,6 +24,7 @@ export function SearchPage() {
   const online = useWorkspaceState((s) => s.link.kind === "open");
   const agents = useQuery(agentsQuery).data?.agents ?? [];
   const chats = useChats();
+  const loaded = useWorkspaceState((s) => s.loaded);
   const found = useInfiniteQuery(
     searchQuery({ q, chat, agent, dir, from: dayBorder(from, "from"), to: dayBorder(to, "to") }),
   );
@@ -95,7 +96,7 @@ export function SearchPage() {
             <Button onClick={() => void found.refetch()}>{t("retry")}</Button>
           </p>
         ) : null}
-        {q === "" && chats.length === 0 ? (
+        {q === "" && chats.length === 0 && loaded ? (
           <div className="py-8 text-center">
             <p className="text-ui font-medium">{t("chats.none")}</p>
             <p className="mt-1 text-small text-ink-3">{t("chats.empty.body")}</p>
