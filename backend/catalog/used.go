@@ -84,5 +84,5 @@ func (s *Spent) add(c wire.Complete) {
 		s.Unknown++
 		return
 	}
-	s.CostUSD += max(0, *c.Usage.CostUSD)
+	s.CostUSD = wire.SumUSD(s.CostUSD, *c.Usage.CostUSD)
 }

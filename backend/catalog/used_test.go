@@ -23,6 +23,13 @@ func TestSpend_neverTakesAnythingAway(t *testing.T) {
 	if all != want || day != want {
 		t.Errorf("in all %+v, on the day %+v, want %+v", all, day, want)
 	}
+	most := math.MaxFloat64
+	for range 2 {
+		m.Spend(1, began, wire.Complete{Usage: &wire.Usage{CostUSD: &most}})
+	}
+	if all, _ = m.UsedBy(began); all.CostUSD != most {
+		t.Errorf("costs are %g, which nobody could write down", all.CostUSD)
+	}
 }
 
 // A day has what its runs used, through a change to summer time too, and a clock that is

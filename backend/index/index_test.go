@@ -3,6 +3,8 @@ package index_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -346,6 +348,34 @@ func TestIndex_forgetsChats(t *testing.T) {
 	r.expect(chat, "word ")
 	if _, total, err := r.index.Usage(t.Context(), index.Question{By: index.ByChat}); err != nil || total.Runs != 1 {
 		t.Errorf("usage = %+v, %v", total, err)
+	}
+}
+
+// Nothing that an agent or an imported chat tells makes less of what others used.
+func TestIndex_Usage_neverTakesAnythingAway(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	_, l := r.create()
+	for i, n := range []int64{7, math.MaxInt64, math.MaxInt64, -5} {
+		cost := []float64{7, math.MaxFloat64, math.MaxFloat64, -5}[i]
+		r.add(l, wire.RunID(fmt.Sprintf("r_%d", i)), user("a word"), wire.Complete{
+			Status: wire.StatusOK, MS: n,
+			Usage: &wire.Usage{Input: n, Output: n, CacheRead: n, CacheWrite: n, Reasoning: n, CostUSD: &cost, CostKind: wire.CostExact},
+		})
+	}
+	r.wait()
+	sums, total, err := r.index.Usage(t.Context(), index.Question{By: index.ByDay})
+	must(r, err)
+	const most = math.MaxInt64
+	want := index.Sum{Runs: 4, Input: most, Output: most, CacheRead: most, CacheWrite: most, Reasoning: most, MS: most, Exact: math.MaxFloat64}
+	total.Started = wire.Time{}
+	if diff := cmp.Diff(want, total); diff != "" {
+		t.Errorf("total (-want +got):\n%s", diff)
+	}
+	for _, sum := range sums {
+		if n := sum.Agents["claude"]; n != most {
+			t.Errorf("%s: %d tokens of the agent", sum.Key, n)
+		}
 	}
 }
 

@@ -93,8 +93,7 @@ func (x *Index) Usage(ctx context.Context, q Question) (sums []Sum, total Sum, e
 				if s.Agents == nil {
 					s.Agents = map[wire.AgentID]int64{}
 				}
-				u := r.Usage
-				s.Agents[r.Agent] += u.Input + u.Output + u.CacheRead + u.CacheWrite
+				s.Agents[r.Agent] = wire.Sum(s.Agents[r.Agent], r.Usage.Total())
 			}
 			last[key] = r.Started.Time
 			s.add(r)
@@ -144,18 +143,18 @@ func (q Question) key(r store.Run) string {
 func (s *Sum) add(r store.Run) {
 	u := r.Usage
 	s.Runs++
-	s.Input += u.Input
-	s.Output += u.Output
-	s.CacheRead += u.CacheRead
-	s.CacheWrite += u.CacheWrite
-	s.Reasoning += u.Reasoning
-	s.MS += r.MS
+	s.Input = wire.Sum(s.Input, u.Input)
+	s.Output = wire.Sum(s.Output, u.Output)
+	s.CacheRead = wire.Sum(s.CacheRead, u.CacheRead)
+	s.CacheWrite = wire.Sum(s.CacheWrite, u.CacheWrite)
+	s.Reasoning = wire.Sum(s.Reasoning, u.Reasoning)
+	s.MS = wire.Sum(s.MS, r.MS)
 	switch {
 	case u.CostUSD == nil:
 		s.Unknown++
 	case u.CostKind == wire.CostExact:
-		s.Exact += *u.CostUSD
+		s.Exact = wire.SumUSD(s.Exact, *u.CostUSD)
 	default:
-		s.Estimated += *u.CostUSD
+		s.Estimated = wire.SumUSD(s.Estimated, *u.CostUSD)
 	}
 }

@@ -116,7 +116,7 @@ func (b budget) exceeded(u *wire.Usage) *overBudget {
 		if u.CostUSD == nil {
 			continue
 		}
-		if used := a.before.CostUSD + max(0, *u.CostUSD); a.most.CostUSD > 0 && used > a.most.CostUSD {
+		if used := wire.SumUSD(a.before.CostUSD, *u.CostUSD); a.most.CostUSD > 0 && used > a.most.CostUSD {
 			return a.over(wire.CodeBudgetCost, a.cost(used), dollars(a.most.CostUSD))
 		}
 	}

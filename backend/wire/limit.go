@@ -52,6 +52,15 @@ func Sum(counts ...int64) int64 {
 	return sum
 }
 
+// SumUSD adds costs as [Sum] does counts, up to the most that can be written down.
+func SumUSD(costs ...float64) float64 {
+	sum := 0.0
+	for _, c := range costs {
+		sum = min(sum+max(c, 0), math.MaxFloat64)
+	}
+	return sum
+}
+
 // Settings are what a person chose for themselves, in every browser.
 type Settings struct {
 	// ContinueAtReset means that a run of theirs which a rate limit ended goes
