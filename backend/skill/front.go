@@ -27,7 +27,13 @@ type about struct {
 }
 
 // hidden says that it is not for people to choose.
-func (a about) hidden() bool { return a.Invocable.Value == "false" }
+func (a about) hidden() bool {
+	says := &a.Invocable
+	if says.Alias != nil {
+		says = says.Alias
+	}
+	return strings.EqualFold(says.Value, "false")
+}
 
 // parse reads the block of YAML at the beginning of a SKILL.md. All keys but a few
 // are passed over. The error is a reason.
@@ -38,7 +44,12 @@ func parse(text []byte) (about, error) {
 	}
 	var a about
 	err = yaml.Unmarshal([]byte(front), &a)
-	if _, ok := errors.AsType[*yaml.TypeError](err); ok {
+	if wrong, ok := errors.AsType[*yaml.TypeError](err); ok {
+		for _, e := range wrong.Errors {
+			if strings.Contains(e, "already defined") {
+				return about{}, noYAML(errors.New(e))
+			}
+		}
 		return about{}, noText
 	}
 	if err != nil {
