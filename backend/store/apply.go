@@ -173,7 +173,7 @@ func addDocs(ctx context.Context, tx *sql.Tx, num int64, docs []Doc) error {
 	}
 	defer taken.Close() //nolint:errcheck // ends with the transaction
 	docs = slices.Clone(docs)
-	slices.SortStableFunc(docs, func(a, b Doc) int { return cmp.Compare(a.T.UnixMilli(), b.T.UnixMilli()) })
+	slices.SortStableFunc(docs, func(a, b Doc) int { return cmp.Compare(firstID(a.T), firstID(b.T)) })
 	last := int64(0)
 	for _, d := range docs {
 		id, err := freeID(ctx, taken, d.T, last)
@@ -236,8 +236,12 @@ func addTerms(ctx context.Context, tx *sql.Tx, words []string) error {
 // idShift is how many bits of an id count what happened in one millisecond.
 const idShift = 20
 
+// lastMilli is the last time that an id can tell, in the year 2248; what is later
+// counts as that.
+const lastMilli = 1<<(63-idShift) - 2
+
 func firstID(t wire.Time) int64 {
-	return max(t.UnixMilli(), 0) << idShift
+	return min(max(t.UnixMilli(), 0), lastMilli) << idShift
 }
 
 // freeID returns the id of a document of time t that follows last in a batch;

@@ -520,6 +520,45 @@ func TestSearch_slicesHoldTheSame(t *testing.T) {
 	}
 }
 
+// Times that are farther ahead than ids can tell are the last that they can: a log may
+// name any, and so may who searches.
+func TestSearch_timesFarAhead(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	far := doc(2, 0, "build in the future")
+	far.T = wire.Time{Time: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)}
+	put(t, s, newChat(), 0, doc(1, 0, "build today"), far)
+	put(t, s, newChat(), 0, far)
+	for name, tt := range map[string]struct {
+		from, to time.Time
+		want     int
+	}{
+		"always":                     {want: 3},
+		"up to the end of all times": {to: far.T.Time, want: 1},
+		"from then on":               {from: far.T.Time, want: 2},
+		"from a day on":              {from: noon, to: noon.AddDate(1000, 0, 0), want: 1},
+		"before there was anything":  {to: time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		for _, patience := range []time.Duration{time.Hour, -1} { // at once, and in slices
+			s.Large(patience)
+			q, got := store.Search{Query: search.Parse("build "), From: tt.from, To: tt.to}, 0
+			for more := true; more; {
+				found, next, err := s.Search(t.Context(), q, 10)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range found {
+					got += 1 + len(f.Copies)
+				}
+				q.Before, more = next, next > 0
+			}
+			if got != tt.want {
+				t.Errorf("%s, patience %v: %d, want %d", name, patience, got, tt.want)
+			}
+		}
+	}
+}
+
 // The words by which the index finds the texts of a time are nobody's to look for, and
 // other letters of private use are, which fonts have signs for.
 func TestSearch_wordsOfTheIndexAreNobodys(t *testing.T) {
