@@ -43,13 +43,14 @@ func Import(r io.Reader, by wire.Person, chats *catalog.Catalog, logs *eventlog.
 		n.Title = ""
 	}
 	var last chat.Run
+	var end uint64
 	n.MakeLog = func(to wire.ChatID) error {
 		i, err := logs.Import(to)
 		if err != nil {
 			return err
 		}
 		if last, err = in.fill(i, by, h); err == nil {
-			err = i.Commit()
+			end, err = i.Last(), i.Commit()
 		}
 		if err != nil {
 			return errors.Join(err, i.Abort())
@@ -62,6 +63,7 @@ func Import(r io.Reader, by wire.Person, chats *catalog.Catalog, logs *eventlog.
 	}
 	_, err = chats.Update(m.ID, func(m *catalog.Meta) error {
 		m.Verdict = last.Verdict
+		m.Used = &catalog.Used{Seq: end} // what its runs used counts elsewhere
 		return nil
 	})
 	return m.ID, err
