@@ -177,7 +177,7 @@ it("colours that tell agents apart are those of their bars in forced colours too
   await visitor.leave();
 });
 
-it("the search says nothing about chats before it has heard of them", async () => {
+it("nothing is said about what is not known yet", async () => {
   const visitor = await siskin.again();
   const { page } = visitor;
   await visitor.holdable();
@@ -187,5 +187,11 @@ it("the search says nothing about chats before it has heard of them", async () =
   expect(await page.getByRole("main").getByText("No chats yet").count()).toBe(0);
   await visitor.hold(false);
   await page.getByRole("region", { name: "Recent" }).getByRole("link").first().waitFor();
+  await page.goto(`${daemon.url}${chat}?panel=changes`);
+  const changes = page.getByRole("tabpanel");
+  await changes.getByText("Looking through earlier messages").waitFor();
+  expect(await changes.getByText("Files that an agent writes appear here.").count()).toBe(0);
+  await visitor.hold(false);
+  await changes.getByRole("button", { name: /signalbox-demo/ }).waitFor();
   await visitor.leave();
 });

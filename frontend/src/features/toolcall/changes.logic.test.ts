@@ -46,3 +46,11 @@ it("what a subagent wrote is there", () => {
   const agent = step("1", { name: "Task", input: {}, children: rows(step("2", {})) });
   expect(changesOf([{ rows: rows(agent), over: true }], "/w").map((f) => f.path)).toEqual(["a.go"]);
 });
+
+it("what a step changed is not found out anew with each that comes after it", () => {
+  const [old, late] = [step("1", {}), step("2", {})];
+  const [before] = changesOf([{ rows: rows(old), over: false }], "/w");
+  const [after] = changesOf([{ rows: rows(old, late), over: false }], "/w");
+  expect(after?.changes).toHaveLength(2);
+  expect(after?.changes[0]?.diff).toBe(before?.changes[0]?.diff);
+});

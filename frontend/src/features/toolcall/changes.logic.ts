@@ -20,6 +20,17 @@ export type FileChanges = {
   readonly removed: number;
 };
 
+/** A step never changes: what it changed is found out once, not with each that comes after it. */
+const diffs = new WeakMap<ToolStep, Diff | null>();
+
+function diffOf(step: ToolStep): Diff | null {
+  const known = diffs.get(step);
+  if (known !== undefined) return known;
+  const diff = changeOf(step);
+  diffs.set(step, diff);
+  return diff;
+}
+
 type Worked = { readonly rows: readonly Row[]; readonly over: boolean };
 
 /** The edits and writes of runs that went through, or may have, by file; the file written last comes first. */
@@ -40,7 +51,7 @@ export function changesOf(runs: readonly Worked[], cwd: string): readonly FileCh
           .join(", ");
         if (path === "") continue;
         const known = files.get(path) ?? [];
-        known.push({ step, diff: changeOf(step), unsure });
+        known.push({ step, diff: diffOf(step), unsure });
         files.delete(path);
         files.set(path, known);
       }

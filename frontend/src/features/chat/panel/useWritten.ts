@@ -40,16 +40,18 @@ export function useWritten(): Written {
   const { log } = state;
   const since = log.detached ? [] : log.events.filter((event) => event.seq > from && tells(event));
   const last = since.at(-1)?.seq ?? 0;
+  const told = useMemo(() => extendThread([], before), [before]);
   const runs = useMemo(
-    () => extendThread(extendThread([], before), since),
+    () => extendThread(told, since),
     // What came since changes with its last event alone.
     // oxlint-disable-next-line react/exhaustive-deps
-    [before, from, last],
+    [told, from, last],
   );
   const goesOn = useGoOn(query, before.length < most);
   return {
     runs,
-    looking: isFetching || goesOn,
+    // Before the log is known, nothing is asked for yet.
+    looking: now.epoch === 0 || isFetching || goesOn,
     failed: isError,
     more: hasNextPage && !goesOn,
     lookOn: () => void (data === undefined ? query.refetch() : query.fetchNextPage()),
