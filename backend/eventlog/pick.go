@@ -47,12 +47,11 @@ func (l *Log) Pick(before *wire.Position, wanted func(line []byte) bool) (Picked
 				picked.Events = append(picked.Events, ln.raw)
 			}
 			if looked >= lookBytes || len(picked.Events) == pickLimit {
-				picked.Next = ln.seq
+				if ln.before() > 0 {
+					picked.Next = ln.seq
+				}
 				break
 			}
-		}
-		if picked.Next <= 1 {
-			picked.Next = 0
 		}
 		slices.Reverse(picked.Events)
 		return nil

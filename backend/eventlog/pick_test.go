@@ -84,6 +84,21 @@ func TestLog_Pick_overAHole(t *testing.T) {
 	}
 }
 
+// A log that was cleared begins where it was.
+func TestLog_Pick_toTheBeginningOfAClearedLog(t *testing.T) {
+	t.Parallel()
+	l := newLog(t)
+	add(t, l, prompt(t, "1"), text(t, "2"))
+	if err := l.Clear(); err != nil {
+		t.Fatal(err)
+	}
+	addTexts(t, l, 4, 1002)
+	p, err := l.Pick(nil, func([]byte) bool { return true })
+	if err != nil || len(p.Events) != 1000 || p.Next != 0 {
+		t.Errorf("%d events, next %d, %v", len(p.Events), p.Next, err)
+	}
+}
+
 // One call is bounded by what it gives and by what it looks through; the calls
 // after it bring the rest, nothing twice.
 func TestLog_Pick_isBounded(t *testing.T) {
