@@ -103,7 +103,20 @@ func TestStore_DiskUse(t *testing.T) {
 func TestDiskSpace_isTheUsers(t *testing.T) {
 	t.Parallel()
 	st := syscall.Statfs_t{Bfree: 7, Bavail: 2}
-	if got := []int64{eventlog.FreeBlocks(&st, 0), eventlog.FreeBlocks(&st, 1000)}; got[0] != 7 || got[1] != 2 {
-		t.Errorf("free blocks for root and others = %d", got)
+	for _, tt := range []struct {
+		name  string
+		user  int
+		users string
+		want  int64
+	}{
+		{"root", 0, "         0          0 4294967295\n", 7},
+		{"root, where nobody is another", 0, "", 7},
+		{"another", 1000, "         0          0 4294967295\n", 2},
+		{"root of a container that another runs", 0, "         0       1000          1\n         1     100000      65536\n", 2},
+		{"root who is nobody", 0, "      1000       1000          1\n", 2},
+	} {
+		if got := eventlog.FreeBlocks(&st, tt.user, tt.users); got != tt.want {
+			t.Errorf("%s: %d free blocks, want %d", tt.name, got, tt.want)
+		}
 	}
 }

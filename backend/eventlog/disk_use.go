@@ -2,6 +2,7 @@ package eventlog
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -88,13 +89,19 @@ func (s *Store) DiskSpace() (free, size int64) {
 		return 0, 0
 	}
 	block := int64(st.Bsize) //nolint:unconvert // of another type on macOS
-	return freeBlocks(&st, os.Geteuid()) * block, int64(st.Blocks) * block
+	users, err := os.ReadFile("/proc/self/uid_map")
+	if err != nil {
+		users = nil // a system where nobody is another
+	}
+	return freeBlocks(&st, os.Geteuid(), string(users)) * block, int64(st.Blocks) * block
 }
 
 // freeBlocks returns how many blocks a user can write. What a disk keeps back for root
-// is room for root alone.
-func freeBlocks(st *syscall.Statfs_t, user int) int64 {
-	if user == 0 {
+// is room for root alone, and not for the root of a container who is another outside of
+// it, as users tells (user_namespaces(7)).
+func freeBlocks(st *syscall.Statfs_t, user int, users string) int64 {
+	inside, outside := 0, 0
+	if _, err := fmt.Sscan(users, &inside, &outside); user == 0 && (err != nil || inside == 0 && outside == 0) {
 		return int64(st.Bfree)
 	}
 	return int64(st.Bavail)
