@@ -20,7 +20,22 @@ export default defineConfig({
   build: {
     manifest: true,
     // The second page is the sandboxed frame that draws what agents describe.
-    rollupOptions: { input: ["index.html", "frame.html"] },
+    rollupOptions: {
+      input: ["index.html", "frame.html"],
+      output: {
+        codeSplitting: {
+          // An icon that several parts share would be a script of its own, with more around it than in it.
+          groups: [
+            {
+              name: "icons",
+              test: /lucide-react.*icons/,
+              minShareCount: 3,
+              includeDependenciesRecursively: false,
+            },
+          ],
+        },
+      },
+    },
     // The daemon serves what is built under a policy that allows nothing inline but styles.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
