@@ -187,6 +187,11 @@ it("nothing is said about what is not known yet", async () => {
   expect(await page.getByRole("main").getByText("No chats yet").count()).toBe(0);
   await visitor.hold(false);
   await page.getByRole("region", { name: "Recent" }).getByRole("link").first().waitFor();
+  await page.goto(`${daemon.url}/settings/permissions`);
+  await page.getByRole("heading", { name: "Permissions" }).waitFor();
+  expect(await page.getByRole("main").getByText("No chats yet").count()).toBe(0);
+  await visitor.hold(false);
+  await page.getByRole("main").getByRole("listitem").first().waitFor();
   await page.goto(`${daemon.url}${chat}?panel=changes`);
   const changes = page.getByRole("tabpanel");
   await changes.getByText("Looking through earlier messages").waitFor();

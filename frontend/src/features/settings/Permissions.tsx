@@ -4,7 +4,7 @@ import { t } from "../../messages/t";
 import { Button } from "../../ui/Button";
 import type { ChatSummary } from "../../wire/types";
 import { RuleList } from "../chat";
-import { sorted, titleOf, useChats } from "../chats";
+import { sorted, titleOf, useChats, useWorkspaceState } from "../chats";
 
 /** So many chats are listed at first. */
 const some = 20;
@@ -13,7 +13,8 @@ const some = 20;
 export function Permissions() {
   const chats = sorted(useChats());
   const [most, setMost] = useState(some);
-  if (chats.length === 0) return <p className="py-2 text-ui text-ink-2">{t("chats.none")}</p>;
+  const loaded = useWorkspaceState((s) => s.loaded);
+  if (chats.length === 0) return loaded ? <p className="py-2 text-ui text-ink-2">{t("chats.none")}</p> : null;
   return (
     <>
       <ul className="divide-y divide-line rounded-3 border border-line-2 bg-raised">
