@@ -59,16 +59,13 @@ func TestSearch_endsInTime(t *testing.T) {
 		"what nobody may see": {May: func(wire.ChatID) bool { return false }},
 		"what is gone":        {Gone: func(wire.ChatID, wire.Position) bool { return true }},
 	} {
-		pages := 0
-		for hidden.Query = search.Parse("build "); pages == 0 || hidden.Before > 0; pages++ {
+		hidden.Query = search.Parse("build ")
+		for page := range 10 {
 			found, next, err := s.Search(t.Context(), hidden, 10)
-			if err != nil || len(found) > 0 || pages > 0 && next >= hidden.Before {
+			if err != nil || len(found) > 0 || next == 0 || page > 0 && next >= hidden.Before {
 				t.Fatalf("%s: %v, from %d on to %d, %v", name, found, hidden.Before, next, err)
 			}
 			hidden.Before = next
-		}
-		if pages < 100 {
-			t.Errorf("%s: %d documents in %d pages", name, len(docs), pages)
 		}
 	}
 	for _, none := range []string{`"build fix"`, `"nothing here"`} {
