@@ -88,6 +88,19 @@ it("shows the prompt of a run of which only the end is held, and its station", a
   await page.locator(`[data-marked=true] [id="${id}"]`).waitFor();
 });
 
+it("keeps the focus on the way back to the beginning of such a run", async () => {
+  const { page } = visitor;
+  await open("long");
+  const id = await page.locator("[data-cut] [data-station]").getAttribute("id");
+  // At once: what it scrolls to would be gone when earlier pages come.
+  await page.getByRole("button", { name: "Back to its beginning" }).evaluate((button: HTMLElement) => {
+    button.focus({ preventScroll: true });
+    button.click();
+  });
+  await page.locator('[data-row^="p:"] [data-station]:focus').waitFor({ state: "attached" });
+  expect(await visitor.focused()).toBe(id);
+});
+
 it("goes anywhere in 1,000,000 events about as fast as in 20,000", async () => {
   const { page } = visitor;
   const costs = { short: [] as number[], long: [] as number[] };

@@ -62,7 +62,8 @@ export function CutStop({ run, state, me }: Props) {
         own={own}
         time={clockTime(stop.at)}
         onHead={() => setSheet(true)}
-        note={<Button onClick={back}>{t("prompt.whole")}</Button>}
+        // The button goes with this card: the focus goes on to the station of the prompt itself.
+        note={<Button onClick={() => store.visit(stop.seq, "focus")}>{t("prompt.whole")}</Button>}
       />
     </>
   );
