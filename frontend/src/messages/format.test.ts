@@ -1,5 +1,16 @@
 import { expect, it } from "vitest";
-import { age, bytes, compact, dateAndTime, dayName, duration, elapsed, money, sentence } from "./format";
+import {
+  age,
+  bytes,
+  compact,
+  dateAndTime,
+  dayName,
+  duration,
+  elapsed,
+  money,
+  sentence,
+  shortPath,
+} from "./format";
 
 it.each([
   [0, "0.0s"],
@@ -69,4 +80,11 @@ it.each([
   ["", ""],
 ])("the words %j are the sentence %j", (words, text) => {
   expect(sentence(words)).toBe(text);
+});
+
+it("a long path keeps both of its ends", () => {
+  expect(shortPath("/home/siskin/ledgerd")).toBe("/home/siskin/ledgerd");
+  const short = shortPath(`/home/siskin/${"a/".repeat(40)}ledgerd`);
+  expect(short).toMatch(/^\/home\/siskin\/.*….*\/ledgerd$/);
+  expect(short).toHaveLength(40);
 });

@@ -101,3 +101,8 @@ export function sentence(words: string): string {
   const text = words.trim();
   return text === "" || /[.!?…。！？]$/.test(text) ? text : `${text}.`;
 }
+
+/** A long path loses its middle: both ends say more. */
+export function shortPath(path: string): string {
+  return path.length <= 40 ? path : `${path.slice(0, 16)}…${path.slice(-23)}`;
+}

@@ -1,5 +1,6 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { shortPath } from "../../messages/format";
 import { t } from "../../messages/t";
 import type { AgentList, ChatSummary } from "../../wire/types";
 import { titleOf } from "../chats";
@@ -82,29 +83,32 @@ function Filter({ label, children }: { label: string; children: ReactNode }) {
 export function Chips({ chosen, agents, chats, onChange }: Props) {
   const { chat, agent, dir, from, to } = chosen;
   const found = chats.find((one) => one.id === chat);
-  const chips = [
+  const inDir = (path = "") => t("search.chip.dir", { dir: path });
+  const chips: readonly { name: string; value: string | undefined; words: string; short?: string }[] = [
     { name: "chat", value: chat, words: found === undefined ? t("search.chat.gone") : titleOf(found) },
     {
       name: "agent",
       value: agent,
       words: agents.find(({ info }) => info.id === agent)?.info.name ?? agent ?? "",
     },
-    { name: "dir", value: dir, words: t("search.chip.dir", { dir: dir ?? "" }) },
+    { name: "dir", value: dir, words: inDir(dir), short: inDir(shortPath(dir ?? "")) },
     { name: "from", value: from, words: t("search.chip.from", { day: from ?? "" }) },
     { name: "to", value: to, words: t("search.chip.to", { day: to ?? "" }) },
   ].filter(({ value }) => value !== undefined);
   if (chips.length === 0) return null;
   return (
     <ul aria-label={t("search.chips")} className="flex flex-wrap gap-2 pb-3">
-      {chips.map(({ name, words }) => (
+      {chips.map(({ name, words, short }) => (
         <li key={name}>
           <button
             type="button"
             aria-label={t("search.chip.off", { what: words })}
             onClick={() => onChange({ [name]: "" })}
-            className="inline-flex min-h-6 max-w-72 items-center gap-1 rounded-1 border border-accent-line bg-accent-bg px-2 text-small text-accent pointer-coarse:min-h-11"
+            className="inline-flex min-h-6 max-w-80 items-center gap-1 rounded-1 border border-accent-line bg-accent-bg px-2 text-small text-accent pointer-coarse:min-h-11"
           >
-            <bdi className="min-w-0 truncate">{words}</bdi>
+            <bdi className="min-w-0 truncate" title={short === undefined ? undefined : words}>
+              {short ?? words}
+            </bdi>
             <X aria-hidden="true" size={12} />
           </button>
         </li>

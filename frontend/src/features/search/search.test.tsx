@@ -2,6 +2,7 @@ import { render, renderHook, screen } from "@testing-library/react";
 import { describe, expect, it, vi } from "vitest";
 import type { SearchHit } from "../../wire/types";
 import { chatChoices, dayBorder, folderChoices, piecesOf, saidBy, titled } from "./search.logic";
+import { Chips } from "./Filters";
 import { Snip } from "./Snip";
 import { useGoOn } from "../../api/useGoOn";
 
@@ -122,4 +123,11 @@ it("offers the folders that chats share, the last used first, and the chosen one
   expect(folderChoices(chats, "")).toEqual(["/srv/shop", "/srv/api"]);
   expect(folderChoices(chats, "/srv/api")).toEqual(["/srv/shop", "/srv/api"]);
   expect(folderChoices([], "/gone")).toEqual(["/gone"]);
+});
+
+it("a folder that is searched in is named whole, and shown with both its ends", () => {
+  const dir = `/srv/${"deep/".repeat(20)}shop`;
+  render(<Chips chosen={{ dir }} agents={[]} chats={[]} onChange={vi.fn<() => void>()} />);
+  const chip = screen.getByRole("button", { name: new RegExp(dir) });
+  expect(chip.textContent).toMatch(/^in \/srv\/.*….*\/shop$/);
 });

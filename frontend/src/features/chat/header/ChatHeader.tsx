@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Folder, Gauge, PanelRight, Pencil, Pin, Search, ShieldCheck, Zap } from "lucide-react";
 import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { shortPath } from "../../../messages/format";
 import { t } from "../../../messages/t";
 import { Badge } from "../../../ui/Badge";
 import { IconButton } from "../../../ui/Button";
@@ -15,7 +16,7 @@ import { useMayWrite } from "../useMayWrite";
 import type { View } from "../useShown";
 import { ForkLine } from "./ForkLine";
 import { People } from "./People";
-import { folderName, shortPath } from "./folder.logic";
+import { folderName } from "./folder.logic";
 import { exportActs } from "./exportActs";
 
 const ChatLimits = lazy(() => import("../../limits").then((door) => ({ default: door.ChatLimits })));
