@@ -1,6 +1,5 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { shortPath } from "../../messages/format";
 import { t } from "../../messages/t";
 import type { AgentList, ChatSummary } from "../../wire/types";
 import { titleOf } from "../chats";
@@ -79,26 +78,28 @@ function Filter({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
+/** So much of the end of a chip stays where there is too little room: it tells folders apart. */
+const kept = 20;
+
 /** The filters that hold, each with the way to take it off. */
 export function Chips({ chosen, agents, chats, onChange }: Props) {
   const { chat, agent, dir, from, to } = chosen;
   const found = chats.find((one) => one.id === chat);
-  const inDir = (path = "") => t("search.chip.dir", { dir: path });
-  const chips: readonly { name: string; value: string | undefined; words: string; short?: string }[] = [
+  const chips = [
     { name: "chat", value: chat, words: found === undefined ? t("search.chat.gone") : titleOf(found) },
     {
       name: "agent",
       value: agent,
       words: agents.find(({ info }) => info.id === agent)?.info.name ?? agent ?? "",
     },
-    { name: "dir", value: dir, words: inDir(dir), short: inDir(shortPath(dir ?? "")) },
+    { name: "dir", value: dir, words: t("search.chip.dir", { dir: dir ?? "" }) },
     { name: "from", value: from, words: t("search.chip.from", { day: from ?? "" }) },
     { name: "to", value: to, words: t("search.chip.to", { day: to ?? "" }) },
   ].filter(({ value }) => value !== undefined);
   if (chips.length === 0) return null;
   return (
     <ul aria-label={t("search.chips")} className="flex flex-wrap gap-2 pb-3">
-      {chips.map(({ name, words, short }) => (
+      {chips.map(({ name, words }) => (
         <li key={name}>
           <button
             type="button"
@@ -106,8 +107,9 @@ export function Chips({ chosen, agents, chats, onChange }: Props) {
             onClick={() => onChange({ [name]: "" })}
             className="inline-flex min-h-6 max-w-80 items-center gap-1 rounded-1 border border-accent-line bg-accent-bg px-2 text-small text-accent pointer-coarse:min-h-11"
           >
-            <bdi className="min-w-0 truncate" title={short === undefined ? undefined : words}>
-              {short ?? words}
+            <bdi className="flex min-w-0 whitespace-pre">
+              <span className="min-w-0 overflow-hidden text-ellipsis">{words.slice(0, -kept)}</span>
+              <span className="flex-none">{words.slice(-kept)}</span>
             </bdi>
             <X aria-hidden="true" size={12} />
           </button>
