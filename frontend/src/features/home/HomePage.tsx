@@ -11,7 +11,7 @@ import { Button } from "../../ui/Button";
 import { Glyph } from "../../ui/Glyph";
 import { useNow } from "../../ui/useNow";
 import type { Selection } from "../../wire/types";
-import { RecentChats, useChats, useWorkspace } from "../chats";
+import { RecentChats, useChats, useWorkspace, useWorkspaceState } from "../chats";
 import {
   Composer,
   giveBack,
@@ -42,6 +42,7 @@ export function HomePage() {
   const me = useQuery(meQuery);
   const { data, isError, isFetching, refetch } = useQuery({ ...agentsQuery, refetchOnWindowFocus: "always" });
   const chats = useChats();
+  const loaded = useWorkspaceState((s) => s.loaded);
   const workspace = useWorkspace();
   const navigate = useNavigate();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -91,7 +92,7 @@ export function HomePage() {
           <h1 dir="auto" className="text-display font-semibold wrap-anywhere">
             {greeting(me.data?.person.name ?? "", new Date(useNow(60_000)).getHours())}
           </h1>
-          <p className="text-heading text-ink-2">{summaryOf(chats)}</p>
+          <p className="min-h-5.5 text-heading text-ink-2">{loaded ? summaryOf(chats) : null}</p>
         </div>
         {demo ? <DemoNote /> : null}
         <div>

@@ -4,10 +4,10 @@ import { useId } from "react";
 import { agentsQuery } from "../../api/queries";
 import { compact } from "../../messages/format";
 import { t } from "../../messages/t";
+import { useMedia } from "../../ui/useMedia";
 import type { Sum } from "../../wire/types";
 import { ceiling, everyDay, seriesOf, tokensOf, usedBy } from "./usage.logic";
 
-const width = 640;
 const height = 150;
 const left = 44;
 const foot = 20;
@@ -20,6 +20,8 @@ export function DayChart({ sums, now, days }: { sums: readonly Sum[]; now: numbe
   const id = useId();
   const bars = everyDay(sums, now, days);
   const top = ceiling(Math.max(...bars.map(({ sum }) => (sum === undefined ? 0 : tokensOf(sum)))));
+  // Drawn at its size, so that its figures can be read on a phone.
+  const width = useMedia("(max-width: 639px)") ? 320 : 640;
   const step = (width - left) / days;
   const y = (tokens: number) => (height - foot) * (1 - tokens / top) + 4;
   const every = Math.ceil(days / 7);
