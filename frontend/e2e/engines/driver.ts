@@ -41,6 +41,19 @@ const finder = `
 
 const patience = 20_000;
 
+/** How long a thing stands still before a person presses it; a card takes no key sooner. */
+const still = 700;
+
+/** Where an element stands and whether something else took the focus: what a press depends on. */
+const standing = `
+  const [element, done] = arguments;
+  const { x, y, width, height } = element.getBoundingClientRect();
+  window.focusesSeen ??= [];
+  const { focusesSeen } = window;
+  if (focusesSeen.at(-1) !== document.activeElement) focusesSeen.push(document.activeElement);
+  done([x, y, width, height, focusesSeen.length].join(" "));
+`;
+
 /** A page in one engine, worked with as a person would: by what is shown, with real clicks and keys. */
 export class Driver {
   readonly #send: Send;
@@ -64,7 +77,7 @@ export class Driver {
   }
 
   /** Runs the body of a function in the page; its last argument ends it with a value. */
-  run(script: string, ...args: readonly string[]): Promise<unknown> {
+  run(script: string, ...args: readonly (string | Element)[]): Promise<unknown> {
     return this.#send("ExecuteAsyncScript", "POST", "/execute/async", { script, args });
   }
 
@@ -86,10 +99,14 @@ export class Driver {
     );
   }
 
-  /** What is shown and matches; undefined when it went away in the middle of being found. */
-  async #find(selector: string, words: string): Promise<unknown> {
+  #find(selector: string, words: string): Promise<unknown> {
+    return this.#look(finder, selector, words);
+  }
+
+  /** What a script says; undefined when what it looks at went away in the middle. */
+  async #look(script: string, ...args: readonly (string | Element)[]): Promise<unknown> {
     try {
-      return await this.run(finder, selector, words);
+      return await this.run(script, ...args);
     } catch (error) {
       if (/stale|no longer attached/.test(String(error))) return undefined;
       throw error;
@@ -119,13 +136,34 @@ export class Driver {
     }
   }
 
+  /** Waits until an element is shown and has stood still for a while. */
+  async #steady(selector: string, words: string): Promise<string> {
+    let last = "";
+    let since = 0;
+    let id = "";
+    await this.#until(
+      async () => {
+        const found = await this.#find(selector, words);
+        if (!isElement(found)) return false;
+        id = found[elementKey];
+        const now = `${id} ${String(await this.#look(standing, found))}`;
+        if (now !== last) since = Date.now();
+        last = now;
+        return Date.now() - since >= still;
+      },
+      (stands) => stands === true,
+      `${selector} with ${JSON.stringify(words)} does not stand still`,
+    );
+    return id;
+  }
+
   async click(selector: string, words = ""): Promise<void> {
-    const id = (await this.see(selector, words))[elementKey];
+    const id = await this.#steady(selector, words);
     await this.#send("ElementClick", "POST", `/element/${id}/click`, { id });
   }
 
   async type(selector: string, words: string, text: string): Promise<void> {
-    const id = (await this.see(selector, words))[elementKey];
+    const id = await this.#steady(selector, words);
     await this.#send("ElementSendKeys", "POST", `/element/${id}/value`, { id, text });
   }
 
