@@ -67,7 +67,7 @@ func (u *webUI) serve(c echo.Context) error {
 	}
 	index, ok := u.load("index.html")
 	if !ok {
-		index = notBuilt
+		index = newAsset("index.html", []byte(notBuilt))
 	}
 	c.Response().Header().Set("Cache-Control", "no-cache")
 	index.write(c)
@@ -140,7 +140,7 @@ func acceptsGzip(r *http.Request) bool {
 }
 
 // notBuilt is the page of a daemon that was built without its web UI.
-var notBuilt = newAsset("index.html", []byte(`<!doctype html>
+const notBuilt = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -151,4 +151,4 @@ var notBuilt = newAsset("index.html", []byte(`<!doctype html>
 <pre>./scripts/run</pre>
 <p>in the folder of the source. The API at <code>/api</code> works as it is.</p>
 </html>
-`))
+`
