@@ -182,7 +182,7 @@ func (l *loader) readEnv() {
 		}
 		set, ok := known[k]
 		if !ok {
-			l.failf(didYouMean(k, keys(known)), "The environment variable %s is not a setting.", k)
+			l.failf(DidYouMean(k, keys(known)), "The environment variable %s is not a setting.", k)
 			continue
 		}
 		set(l.env[k])

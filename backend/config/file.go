@@ -236,7 +236,7 @@ func (d *document) value(v any) (string, error) {
 }
 
 func (d *document) unknown(known []string, key ...string) {
-	d.l.failf(didYouMean(key[len(key)-1], known), "%s: %q is not a setting.", d.at(key...), strings.Join(key, "."))
+	d.l.failf(DidYouMean(key[len(key)-1], known), "%s: %q is not a setting.", d.at(key...), strings.Join(key, "."))
 }
 
 // at returns the file and line of a key.

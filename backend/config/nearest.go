@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// didYouMean returns a hint with the name nearest to s, or the whole list where
+// DidYouMean returns a hint with the name nearest to s, or the whole list where
 // none is near.
-func didYouMean(s string, names []string) string {
+func DidYouMean(s string, names []string) string {
 	slices.Sort(names)
 	best, least := "", len(s)/3+2
 	for _, n := range names {

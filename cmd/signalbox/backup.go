@@ -12,42 +12,49 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"signalbox/backend/app"
 	"signalbox/backend/backup"
 	"signalbox/backend/fault"
 )
 
-type backupCmd struct {
-	File     string `arg:"" help:"The file to write, which must not exist; - is standard output."`
-	SkipWork bool   `help:"Leave out the working folders of chats."`
+func (p *program) backup() *cobra.Command {
+	skipWork := false
+	cmd := p.command("backup FILE", "Save all that the data folder holds into one file, also while the daemon runs",
+		one("FILE"), func(args []string) error { return p.save(args[0], skipWork) })
+	cmd.Long = cmd.Short + ". The file must not exist; - is standard output."
+	cmd.Flags().BoolVar(&skipWork, "skip-work", false, "leave out the working folders of chats")
+	return cmd
 }
 
-func (b backupCmd) Run(s *settings) (err error) {
-	cfg, err := s.load()
+// save writes a backup to file.
+func (p *program) save(file string, skipWork bool) (err error) {
+	cfg, err := p.settings.load()
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals()...)
 	defer stop()
 	out := os.Stdout
-	if b.File != "-" {
-		if out, err = createBackup(b.File, cfg.Data); err != nil {
+	if file != "-" {
+		if out, err = createBackup(file, cfg.Data); err != nil {
 			return err
 		}
 		defer func() {
 			if err = errors.Join(err, out.Close()); err != nil {
-				_ = os.Remove(b.File) // it is of no use; the first error counts
+				_ = os.Remove(file) // it is of no use; the first error counts
 			}
 		}()
 	}
-	sum, err := app.NewClient(cfg.Data).Backup(ctx, out, b.SkipWork)
+	sum, err := app.NewClient(cfg.Data).Backup(ctx, out, skipWork)
 	if errors.Is(err, app.ErrNotRunning) {
-		sum, err = app.Backup(ctx, cfg, app.NewLogger(os.Stderr, cfg.LogLevel), out, b.SkipWork)
+		sum, err = app.Backup(ctx, cfg, app.NewLogger(os.Stderr, cfg.LogLevel), out, skipWork)
 	}
 	if err != nil {
 		return err
 	}
-	if b.File != "-" {
+	if file != "-" {
 		if err := out.Sync(); err != nil {
 			return fault.Disk("write backup", err)
 		}
@@ -86,22 +93,20 @@ func createBackup(path, data string) (*os.File, error) {
 	return f, nil
 }
 
-type restoreCmd struct {
-	File string `arg:"" help:"A file that backup wrote; - is standard input."`
-}
-
-func (r restoreCmd) Run(s *settings) error {
-	cfg, err := s.load()
+// restore makes an empty data folder what the file in args holds.
+func (p *program) restore(args []string) error {
+	file := args[0]
+	cfg, err := p.settings.load()
 	if err != nil {
 		return err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), stopSignals()...)
 	defer stop()
 	in := io.Reader(os.Stdin)
-	if r.File != "-" {
-		f, err := os.Open(r.File)
+	if file != "-" {
+		f, err := os.Open(file)
 		if err != nil {
-			return fault.New(fault.NotFound, "The backup %s cannot be read: %v.", r.File, err).Because(err)
+			return fault.New(fault.NotFound, "The backup %s cannot be read: %v.", file, err).Because(err)
 		}
 		defer f.Close() //nolint:errcheck // only read
 		in = f
@@ -118,12 +123,10 @@ func told(sum backup.Summary) string {
 	return fmt.Sprintf("%d chats (%d files, %.1f MB)", sum.Chats, sum.Files, float64(sum.Bytes)/1e6)
 }
 
-type reindex struct{}
-
-// Run makes the search index anew, by the daemon where one runs, and waits for
-// it.
-func (reindex) Run(s *settings) error {
-	cfg, err := s.load()
+// reindex makes the search index anew, by the daemon where one runs, and waits
+// for it.
+func (p *program) reindex([]string) error {
+	cfg, err := p.settings.load()
 	if err != nil {
 		return err
 	}

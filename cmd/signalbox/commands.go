@@ -1,48 +1,77 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
-	"signalbox/backend/access"
+	"github.com/spf13/cobra"
+
 	"signalbox/backend/app"
 	"signalbox/backend/fault"
 )
 
-// cli is the grammar of the command line.
-type cli struct {
-	Settings settings `embed:""`
+// program is one call of the command line.
+type program struct {
+	settings settings
+	err      error // of the command that was called
+}
 
-	Serve       serve       `cmd:"" default:"withargs" help:"Start the daemon (the default)."`
-	Status      status      `cmd:"" help:"Say whether the daemon is running, and where."`
-	SetupLink   setupLink   `cmd:"" help:"Print a new link to make the first account."`
-	User        users       `cmd:"" help:"Make accounts, change passwords."`
-	Doctor      doctor      `cmd:"" help:"Say what is missing on this machine, and how to get it."`
-	Config      showConfig  `cmd:"" name:"config" help:"Print the settings and where each comes from."`
-	Backup      backupCmd   `cmd:"" help:"Save all that the data folder holds into one file, also while the daemon runs."`
-	Restore     restoreCmd  `cmd:"" help:"Make an empty data folder what a backup holds."`
-	Reindex     reindex     `cmd:"" help:"Make the search index anew."`
-	Healthcheck healthcheck `cmd:"" help:"Succeed if the daemon answers, for containers."`
-	Version     showVersion `cmd:"" help:"Print the version."`
+// root returns the grammar of the command line. An error of its execution is one
+// of the command line itself.
+func (p *program) root() *cobra.Command {
+	root := p.command("signalbox", "Work with coding agents in the browser, together", nil, p.serve)
+	root.Long = root.Short + ". Without a command it starts the daemon."
+	root.Version = app.Build()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	p.settings = addSettings(root)
+	root.AddCommand(
+		p.command("serve", "Start the daemon (the default)", cobra.NoArgs, p.serve),
+		p.command("status", "Say whether the daemon is running, and where", cobra.NoArgs, p.status),
+		p.command("setup-link", "Print a new link to make the first account", cobra.NoArgs, p.setupLink),
+		p.users(),
+		p.doctor(),
+		p.command("config", "Print the settings and where each comes from", cobra.NoArgs, p.config),
+		p.backup(),
+		p.command("restore FILE", "Make an empty data folder what a backup holds; - is standard input",
+			one("FILE"), p.restore),
+		p.command("reindex", "Make the search index anew", cobra.NoArgs, p.reindex),
+		p.command("healthcheck", "Succeed if the daemon answers, for containers", cobra.NoArgs, p.healthcheck),
+		p.command("version", "Print the version", cobra.NoArgs, showVersion),
+	)
+	return root
+}
+
+// command returns a command that does do, whose error is kept apart from those
+// of the command line.
+func (p *program) command(use, short string, args cobra.PositionalArgs, do func(args []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: args,
+		Run: func(_ *cobra.Command, args []string) { p.err = do(args) },
+	}
+}
+
+// one says that a command takes one argument, which what names.
+func one(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%s takes one %s, and got %d", cmd.CommandPath(), what, len(args))
+		}
+		return nil
+	}
 }
 
 // patience bounds a command that asks the daemon.
 const patience = 30 * time.Second
 
-type serve struct{}
-
-func (serve) Run(s *settings) (err error) {
-	cfg, err := s.load()
+func (p *program) serve([]string) (err error) {
+	cfg, err := p.settings.load()
 	if err != nil {
 		return err
 	}
@@ -68,10 +97,8 @@ func stopSignals() []os.Signal {
 	return signals
 }
 
-type status struct{}
-
-func (status) Run(s *settings) error {
-	return ask(s, func(ctx context.Context, c *app.Client) error {
+func (p *program) status([]string) error {
+	return p.ask(func(ctx context.Context, c *app.Client) error {
 		st, err := c.Status(ctx)
 		if err != nil {
 			return err
@@ -80,10 +107,8 @@ func (status) Run(s *settings) error {
 	})
 }
 
-type setupLink struct{}
-
-func (setupLink) Run(s *settings) error {
-	return ask(s, func(ctx context.Context, c *app.Client) error {
+func (p *program) setupLink([]string) error {
+	return p.ask(func(ctx context.Context, c *app.Client) error {
 		link, err := c.SetupLink(ctx)
 		if err != nil {
 			return err
@@ -93,83 +118,20 @@ func (setupLink) Run(s *settings) error {
 	})
 }
 
-type users struct {
-	Add      addUser     `cmd:"" help:"Make an account."`
-	Password setPassword `cmd:"" help:"Change an account's password and end its sessions."`
-}
-
-type addUser struct {
-	Name          string `arg:"" help:"The name to sign in with."`
-	Admin         bool   `help:"May manage accounts." xor:"role"`
-	Viewer        bool   `help:"May read, and not send." xor:"role"`
-	PasswordStdin bool   `help:"Read the password from standard input." required:""`
-}
-
-func (u addUser) Run(s *settings) error {
-	password, err := readPassword(os.Stdin)
-	if err != nil {
-		return err
-	}
-	role := access.Member
-	switch {
-	case u.Admin:
-		role = access.Admin
-	case u.Viewer:
-		role = access.Viewer
-	}
-	return change(s, func(ctx context.Context, a app.Accounts) error {
-		p, err := a.AddUser(ctx, u.Name, password, role)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("Made the account %q (%s).\n", p.Name, role)
-		return nil
-	})
-}
-
-type setPassword struct {
-	Name          string `arg:"" help:"The account's name."`
-	PasswordStdin bool   `help:"Read the password from standard input." required:""`
-}
-
-func (u setPassword) Run(s *settings) error {
-	password, err := readPassword(os.Stdin)
-	if err != nil {
-		return err
-	}
-	return change(s, func(ctx context.Context, a app.Accounts) error {
-		if err := a.SetPassword(ctx, u.Name, password); err != nil {
-			return err
-		}
-		fmt.Printf("Changed the password of %q and ended its sessions.\n", u.Name)
-		return nil
-	})
-}
-
-// readPassword reads one line, of which the end is not part of the password.
-func readPassword(r io.Reader) (string, error) {
-	const most = 64 << 10
-	line, err := bufio.NewReader(io.LimitReader(r, most)).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("read the password: %w", err)
-	}
-	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
-	if line == "" {
-		return "", fault.New(fault.Invalid, "There is no password on standard input.").
-			WithHint("Pipe it in, as in: signalbox user add NAME --password-stdin < file")
-	}
-	return line, nil
-}
-
-type doctor struct {
-	Deep bool `help:"Also play short turns through each agent, offline, and say which behaviours hold. It takes a minute or two."`
+func (p *program) doctor() *cobra.Command {
+	deep := false
+	cmd := p.command("doctor", "Say what is missing on this machine, and how to get it", cobra.NoArgs,
+		func([]string) error { return p.examine(deep) })
+	cmd.Flags().BoolVar(&deep, "deep", false,
+		"also play short turns through each agent, offline, and say which behaviours hold; it takes a minute or two")
+	return cmd
 }
 
 // deepPatience bounds the turns of all agents.
 const deepPatience = 10 * time.Minute
 
-func (d doctor) Run(s *settings) error {
-	cfg, err := s.load()
+func (p *program) examine(deep bool) error {
+	cfg, err := p.settings.load()
 	if err != nil {
 		return err
 	}
@@ -179,18 +141,18 @@ func (d doctor) Run(s *settings) error {
 	if err != nil {
 		return err
 	}
-	if d.Deep {
+	if deep {
 		exe, err := os.Executable()
 		if err != nil {
 			return fmt.Errorf("find the program: %w", err)
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), deepPatience)
 		defer cancel()
-		deep, err := app.ExamineDeeply(ctx, cfg, exe)
+		turns, err := app.ExamineDeeply(ctx, cfg, exe)
 		if err != nil {
 			return err
 		}
-		found = append(found, deep...)
+		found = append(found, turns...)
 	}
 	bad, err := app.PrintFindings(os.Stdout, found)
 	if err != nil {
@@ -202,20 +164,16 @@ func (d doctor) Run(s *settings) error {
 	return nil
 }
 
-type showConfig struct{}
-
-func (showConfig) Run(s *settings) error {
-	cfg, err := s.load()
+func (p *program) config([]string) error {
+	cfg, err := p.settings.load()
 	if err != nil {
 		return err
 	}
 	return cfg.Print(os.Stdout)
 }
 
-type healthcheck struct{}
-
-func (healthcheck) Run(s *settings) error {
-	return ask(s, func(ctx context.Context, c *app.Client) error {
+func (p *program) healthcheck([]string) error {
+	return p.ask(func(ctx context.Context, c *app.Client) error {
 		st, err := c.Status(ctx)
 		if err != nil {
 			return err
@@ -243,38 +201,18 @@ func (healthcheck) Run(s *settings) error {
 	})
 }
 
-type showVersion struct{}
-
-func (showVersion) Run() error {
+func showVersion([]string) error {
 	fmt.Println("signalbox", app.Build())
 	return nil
 }
 
 // ask gives f a client for the daemon of the data folder.
-func ask(s *settings, f func(context.Context, *app.Client) error) error {
-	cfg, err := s.load()
+func (p *program) ask(f func(context.Context, *app.Client) error) error {
+	cfg, err := p.settings.load()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return f(ctx, app.NewClient(cfg.Data))
-}
-
-// change gives f the accounts: the running daemon's or, where none runs, the
-// data folder's own.
-func change(s *settings, f func(context.Context, app.Accounts) error) error {
-	cfg, err := s.load()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	client := app.NewClient(cfg.Data)
-	if _, err := client.Status(ctx); err == nil {
-		return f(ctx, client)
-	} else if !errors.Is(err, app.ErrNotRunning) {
-		return err
-	}
-	return app.WithAccounts(cfg, app.NewLogger(os.Stderr, cfg.LogLevel), func(a app.Accounts) error { return f(ctx, a) })
 }

@@ -7,11 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/alecthomas/kong"
-
 	"signalbox/backend/agent/demo"
-	"signalbox/backend/app"
-	"signalbox/backend/config"
 	"signalbox/backend/fault"
 	"signalbox/backend/proc"
 )
@@ -20,10 +16,10 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// Exit codes beside 0 and kong's own for a command line that is not understood.
+// Exit codes beside 0.
 const (
 	exitFailed  = 1
-	exitInvalid = 2 // settings or arguments that cannot be right
+	exitInvalid = 2 // a command line or settings that cannot be right
 )
 
 func run(args []string) int {
@@ -37,22 +33,15 @@ func run(args []string) int {
 		}
 	}
 
-	var cli cli
-	parser, err := kong.New(&cli,
-		kong.Name("signalbox"),
-		kong.Description("Work with coding agents in the browser, together. Without a command it starts the daemon."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-	)
-	if err != nil {
-		panic(err) // the grammar below is wrong
-	}
-	ctx, err := parser.Parse(args)
-	if err != nil {
+	p := &program{}
+	root := p.root()
+	root.SetArgs(args)
+	if err := root.Execute(); err != nil {
 		fmt.Fprintf(os.Stderr, "signalbox: %v\nRun `signalbox --help` for what there is.\n", err)
 		return exitInvalid
 	}
-	if err := ctx.Run(&cli.Settings); err != nil {
-		return explain(err)
+	if p.err != nil {
+		return explain(p.err)
 	}
 	return 0
 }
@@ -98,34 +87,3 @@ func split(err error) []error {
 type silent int
 
 func (silent) Error() string { return "failed" }
-
-// settings are the flags that set a setting, for one start.
-type settings struct {
-	Config         string  `help:"Settings file." placeholder:"FILE"`
-	Addr           *string `help:"Address to listen on (127.0.0.1:7333)." placeholder:"HOST:PORT"`
-	Data           *string `help:"Data folder." placeholder:"DIR"`
-	URL            *string `name:"url" help:"How browsers reach the daemon, if not at its address." placeholder:"URL"`
-	Roots          *string `help:"Folders below which projects may lie." placeholder:"DIR:DIR"`
-	TrustedProxies *string `help:"Reverse proxies that are believed about whom they ask for." placeholder:"NET,NET"`
-	LogLevel       *string `help:"Least level to log: debug, info, warn or error." placeholder:"LEVEL"`
-	AllowPublic    *bool   `help:"Allow an address that other machines reach, without TLS."`
-	TLSCert        *string `name:"tls-cert" help:"Certificate, PEM." placeholder:"FILE"`
-	TLSKey         *string `name:"tls-key" help:"Its key, PEM." placeholder:"FILE"`
-}
-
-func (s *settings) load() (*config.Config, error) {
-	flags := map[string]string{}
-	for name, value := range map[string]*string{
-		"addr": s.Addr, "data": s.Data, "url": s.URL, "roots": s.Roots, "log_level": s.LogLevel,
-		"trusted_proxies": s.TrustedProxies,
-		"tls_cert":        s.TLSCert, "tls_key": s.TLSKey,
-	} {
-		if value != nil {
-			flags[name] = *value
-		}
-	}
-	if s.AllowPublic != nil {
-		flags["allow_public"] = fmt.Sprint(*s.AllowPublic)
-	}
-	return config.Load(config.Input{Flags: flags, Environ: os.Environ(), File: s.Config, Agents: app.AgentIDs()})
-}

@@ -41,7 +41,7 @@ var owners = map[string][]string{
 	"github.com/google/renameio/v2":    {"backend/internal/atomicfile"},
 	"github.com/alexedwards/argon2id":  {"backend/auth"},
 	"github.com/BurntSushi/toml":       {"backend/config"},
-	"github.com/alecthomas/kong":       {"cmd"},
+	"github.com/spf13/cobra":           {"cmd"},
 	"modernc.org/sqlite":               {"backend/store"},
 	"github.com/bmatcuk/doublestar/v4": {"backend/workdir"},
 	"go.yaml.in/yaml/v3":               {"backend/skill"},
