@@ -98,18 +98,24 @@ func (b *bench) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := b.indexed(ctx); err != nil {
+			return err
+		}
+		if err := b.restart(ctx, nil); err != nil {
+			return err
+		}
+		added, err := b.whatOpeningAdds(ctx, chat, long)
+		if err != nil {
+			return err
+		}
 		var open, last samples
 		for range b.opts.rounds {
-			began := time.Now()
-			f, err := b.d.user.watch(ctx, chat, wire.Position{Epoch: 1, Seq: 1}.String())
+			f, took, err := b.openWhole(ctx, chat, long)
 			if err != nil {
 				return err
 			}
-			if err := f.until(ctx, long); err != nil {
-				return err
-			}
-			open = append(open, ms(time.Since(began)))
 			f.close()
+			open = append(open, ms(took))
 			d, err := b.lastPage(ctx, chat)
 			if err != nil {
 				return err
@@ -118,8 +124,45 @@ func (b *bench) open(ctx context.Context) error {
 		}
 		b.rep.add("open 100,000 events, all of them", "ms", open)
 		b.rep.add("last page of 100,000 events over HTTP", "ms", last)
+		b.rep.add("memory that a chat of 100,000 events adds, opened whole", "MB", samples{added})
 		return nil
 	})
+}
+
+// openWhole watches a chat from its first event on and returns when its client
+// has all that it has, and how long that took.
+func (b *bench) openWhole(ctx context.Context, chat wire.ChatID, events uint64) (*follow, time.Duration, error) {
+	began := time.Now()
+	f, err := b.d.user.watch(ctx, chat, wire.Position{Epoch: 1, Seq: 1}.String())
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := f.until(ctx, events); err != nil {
+		f.close()
+		return nil, 0, err
+	}
+	return f, time.Since(began), nil
+}
+
+// whatOpeningAdds is the memory in MB that a daemon at rest takes more once
+// somebody opened a chat: all of it is sent, its prompts were asked for, and its
+// client stays.
+func (b *bench) whatOpeningAdds(ctx context.Context, chat wire.ChatID, events uint64) (float64, error) {
+	before, err := b.atRest()
+	if err != nil {
+		return 0, err
+	}
+	f, _, err := b.openWhole(ctx, chat, events)
+	if err != nil {
+		return 0, err
+	}
+	defer f.close()
+	var prompts struct{}
+	if err := b.d.user.call(ctx, http.MethodGet, "/api/chats/"+string(chat)+"/prompts", struct{}{}, &prompts); err != nil {
+		return 0, err
+	}
+	after, err := b.atRest()
+	return after - before, err
 }
 
 // lastPage is how long the last page of a chat takes over HTTP.
