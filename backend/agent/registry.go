@@ -150,6 +150,9 @@ func (r *Registry) look(ctx context.Context, some []Provider) bool {
 			s := probe(ctx, p)
 			if ctx.Err() != nil && s.State != StateReady {
 				// The probe was cut off: what it says is not the agent's state.
+				if gaveUp(ctx) {
+					return // and what was known stays
+				}
 				s = Status{
 					State:   StateBroken,
 					Message: p.Info().Name + " did not answer in time.",
@@ -163,8 +166,12 @@ func (r *Registry) look(ctx context.Context, some []Provider) bool {
 		})
 	}
 	wg.Wait()
-	return context.Cause(ctx) != context.Canceled
+	return !gaveUp(ctx)
 }
+
+// gaveUp reports whether who asked for a probe left before it was done, which
+// says nothing about the agent.
+func gaveUp(ctx context.Context) bool { return errors.Is(context.Cause(ctx), context.Canceled) }
 
 // probe calls p.Probe; a panic in it makes that one agent broken.
 func probe(ctx context.Context, p Provider) (s Status) {

@@ -157,10 +157,16 @@ func TestRegistry_aCallerWhoGivesUpLeavesNoVerdict(t *testing.T) {
 		}})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		r.Statuses(ctx)
+		if s := r.Statuses(ctx); s[0].Status.State != agent.StateUnknown {
+			t.Errorf("who gave up is told %+v", s[0].Status)
+		}
 		answers <- agent.Status{State: agent.StateReady}
 		if s := r.Statuses(t.Context()); s[0].Status.State != agent.StateReady {
 			t.Errorf("the next caller is told %+v", s[0].Status)
+		}
+		r.Refresh(ctx)
+		if s := r.Known(); s[0].Status.State != agent.StateReady {
+			t.Errorf("after another gave up it is %+v", s[0].Status)
 		}
 	})
 }

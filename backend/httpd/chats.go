@@ -30,6 +30,13 @@ func (s *Server) listAgents(context.Context, *none) (*answer[contract.AgentList]
 	return reply(contract.AgentList{Agents: s.deps.Agents.Known()}), nil
 }
 
+// checkAgents looks at the agents anew, for somebody who has just installed one or
+// signed in to it. Those who ask at the same time share one look.
+func (s *Server) checkAgents(ctx context.Context, _ *none) (*answer[contract.AgentList], error) {
+	s.deps.Agents.Refresh(ctx)
+	return reply(contract.AgentList{Agents: s.deps.Agents.Known()}), nil
+}
+
 func (s *Server) listChats(ctx context.Context, _ *none) (*answer[contract.ChatList], error) {
 	return reply(contract.ChatList{Chats: s.deps.Chats.List(callerFrom(ctx).Person.ID)}), nil
 }

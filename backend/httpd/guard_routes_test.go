@@ -208,6 +208,7 @@ func TestRoutes_viewer(t *testing.T) {
 	}{
 		{http.MethodGet, "/api/me", "", 200},
 		{http.MethodGet, "/api/agents", "", 200},
+		{http.MethodPost, "/api/agents/check", "", 200},
 		{http.MethodGet, "/api/chats", "", 200},
 		{http.MethodGet, "/api/chats/" + chat, "", 200},
 		{http.MethodGet, "/api/chats/" + chat + "/events", "", 200},

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"signalbox/backend/access"
+	"signalbox/backend/agent"
 	"signalbox/backend/httpd/contract"
 	"signalbox/backend/wire"
 )
@@ -51,6 +52,13 @@ func TestREST_chats(t *testing.T) {
 	agents := read[contract.AgentList](t, ann.call(http.MethodGet, "/api/agents", ""), 200)
 	if len(agents.Agents) != 1 || agents.Agents[0].Info.ID != "scripted" {
 		t.Errorf("agents are %+v", agents)
+	}
+	if s := agents.Agents[0].Status; s.State != agent.StateUnknown {
+		t.Errorf("before anybody looked the agent is %+v", s)
+	}
+	agents = read[contract.AgentList](t, ann.call(http.MethodPost, "/api/agents/check", ""), 200)
+	if s := agents.Agents[0].Status; s.State != agent.StateReady || s.Checked == nil {
+		t.Errorf("after a look the agent is %+v", s)
 	}
 }
 

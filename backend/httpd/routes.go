@@ -54,6 +54,7 @@ func (s *Server) routes() {
 	s.accountRoutes()
 
 	handle(s, home, op("list-agents", http.MethodGet, "/api/agents", "The agents and whether they can run"), s.listAgents)
+	handle(s, home, op("check-agents", http.MethodPost, "/api/agents/check", "Look again whether the agents can run"), s.checkAgents)
 	handle(s, create, op("list-skills", http.MethodGet, "/api/skills", "The skills that an agent finds on the daemon's machine"), s.listSkills)
 	handle(s, home, op("list-chats", http.MethodGet, "/api/chats", "The chats, newest activity first"), s.listChats)
 	handle(s, create, op("create-chat", http.MethodPost, "/api/chats", "Make a chat"), s.createChat)

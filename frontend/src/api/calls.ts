@@ -23,11 +23,14 @@ export const signIn = (body: Login) => call<unknown>("POST", "/api/login", body)
 export const signOut = () => call<unknown>("POST", "/api/logout", {});
 export const health = () => call<Health>("GET", "/api/health");
 export const me = () => call<Me>("GET", "/api/me");
-/** The agents of this daemon, and whether they can run. */
-export async function agents(): Promise<AgentList> {
-  const list = await call<AgentList>("GET", "/api/agents");
-  return { agents: list.agents.map(({ info, status }) => ({ info: withLists(info), status })) };
-}
+/** The agents of this daemon, and what it knows of whether they can run. */
+export const agents = async () => listed(await call<AgentList>("GET", "/api/agents"));
+/** The same, once it has looked again. */
+export const checkAgents = async () => listed(await call<AgentList>("POST", "/api/agents/check"));
+
+const listed = (list: AgentList): AgentList => ({
+  agents: list.agents.map(({ info, status }) => ({ info: withLists(info), status })),
+});
 
 /** An empty list may come as nothing at all. */
 function withLists(info: AgentInfo): AgentInfo {

@@ -19,7 +19,20 @@ export const healthQuery = queryOptions({
 
 export const setupQuery = queryOptions({ queryKey: ["setup"], queryFn: calls.setupState, staleTime: 0 });
 
-export const agentsQuery = queryOptions({ queryKey: ["agents"], queryFn: calls.agents, staleTime: 30_000 });
+/**
+ * The agents. The daemon looks at each when it starts, and every minute at one that cannot run: somebody may
+ * just be installing it.
+ */
+export const agentsQuery = queryOptions({
+  queryKey: ["agents"],
+  queryFn: calls.agents,
+  staleTime: 30_000,
+  refetchInterval: ({ state: { data } }) => {
+    const states = data?.agents.map((agent) => agent.status.state) ?? [];
+    if (states.includes("unknown")) return 1_000;
+    return states.every((state) => state === "ready") ? false : 60_000;
+  },
+});
 
 export const chatQuery = (id: string) =>
   queryOptions({ queryKey: ["chat", id], queryFn: () => calls.chat(id), staleTime: Infinity, retry: false });

@@ -32,12 +32,15 @@ function agent(id: string, part: Partial<Agent["status"]> = {}, info: Partial<Ag
 
 const demo = agent("demo", {}, { demo: true });
 const claude = agent("claude", {}, { efforts: [{ value: "high", name: "High" }] });
+const seen = agent("kimi", { state: "unknown" });
 const missing = agent("codex", { state: "not_installed", message: "Codex is not installed." });
 
 describe("the agent of a new chat", () => {
   it.each([
     ["a real one that is ready", [demo, missing, claude], "claude"],
     ["the demo, where no real one is", [missing, demo], "demo"],
+    ["a real one that is just being looked at, before the demo", [demo, missing, seen], "kimi"],
+    ["a real one that is ready, before that", [seen, demo, claude], "claude"],
     ["one that is not ready, where there is no other", [missing], "codex"],
   ])("is %s", (_name, agents, id) => {
     expect(defaultAgent(agents)?.info.id).toBe(id);

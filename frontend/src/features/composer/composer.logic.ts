@@ -23,10 +23,14 @@ export type Chosen = {
   readonly policy: ModePolicy | null;
 };
 
-/** A real agent that is ready before the demo, and the demo before one that is not ready. */
+/**
+ * A real agent that is ready, or is just being looked at, before the demo, and the demo before one that is not
+ * ready.
+ */
 export function defaultAgent(agents: readonly Agent[]): Agent | null {
   const ready = agents.filter((a) => a.status.state === "ready");
-  return ready.find((a) => a.info.demo !== true) ?? ready[0] ?? agents[0] ?? null;
+  const real = ready.find((a) => a.info.demo !== true) ?? agents.find((a) => a.status.state === "unknown");
+  return real ?? ready[0] ?? agents[0] ?? null;
 }
 
 /** Settles what was chosen, what the chat used and what there is into one selection. */

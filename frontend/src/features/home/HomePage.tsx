@@ -7,7 +7,6 @@ import { ApiError } from "../../api/http";
 import { agentsQuery, meQuery } from "../../api/queries";
 import { newClientId, sessionOutbox } from "../../live/outbox";
 import { t } from "../../messages/t";
-import { Button } from "../../ui/Button";
 import { Glyph } from "../../ui/Glyph";
 import { useNow } from "../../ui/useNow";
 import type { Selection } from "../../wire/types";
@@ -21,7 +20,7 @@ import {
   useUploads,
   type Written,
 } from "../composer";
-import { AgentCards } from "./AgentCards";
+import { AgentSection } from "./AgentSection";
 import { demoOnly, greeting, type Suggestion, suggestions, summaryOf } from "./home.logic";
 
 const icons: Readonly<Record<Suggestion["kind"], LucideIcon>> = {
@@ -40,7 +39,7 @@ const none: readonly string[] = [];
 /** The start page: a new chat, what was going on, and which agents can answer. */
 export function HomePage() {
   const me = useQuery(meQuery);
-  const { data, isError, isFetching, refetch } = useQuery({ ...agentsQuery, refetchOnWindowFocus: "always" });
+  const { data } = useQuery(agentsQuery);
   const chats = useChats();
   const loaded = useWorkspaceState((s) => s.loaded);
   const workspace = useWorkspace();
@@ -141,26 +140,7 @@ export function HomePage() {
           </ul>
         </div>
         <RecentChats agentName={(id) => agents.find((a) => a.info.id === id)?.info.name ?? ""} />
-        <section aria-labelledby="agents">
-          <div className="flex items-baseline justify-between pb-1">
-            <h2 id="agents" className="text-caption font-semibold text-ink-2">
-              {t("agents")}
-            </h2>
-            <Button
-              look="ghost"
-              className="px-0 text-small text-accent"
-              disabled={isFetching}
-              onClick={() => void refetch()}
-            >
-              {t(isFetching ? "agents.checking" : "agents.check")}
-            </Button>
-          </div>
-          {isError ? (
-            <p className="text-small text-stop">{t("agents.failed")}</p>
-          ) : (
-            <AgentCards agents={agents} />
-          )}
-        </section>
+        <AgentSection />
         <p className="text-small text-ink-3">{t("rights")}</p>
       </div>
     </main>

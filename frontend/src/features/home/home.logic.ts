@@ -19,10 +19,10 @@ export function summaryOf(chats: readonly ChatSummary[]): string {
   return parts.length > 0 ? parts.join(" ") : t("home.quiet");
 }
 
-/** Whether only the demo can answer. */
+/** Whether only the demo can answer, as far as all were looked at. */
 export function demoOnly(agents: readonly Agent[]): boolean {
-  const ready = agents.filter((a) => a.status.state === "ready");
-  return ready.length > 0 && ready.every((a) => a.info.demo === true);
+  const able = agents.filter(({ status: { state } }) => state === "ready" || state === "unknown");
+  return able.length > 0 && able.every((a) => a.info.demo === true);
 }
 
 export type Suggestion = {
