@@ -51,7 +51,7 @@ func (c Conversation) turn() Turn {
 			if at >= 0 {
 				t.Earlier = append(t.Earlier, strings.TrimSpace(t.Scenario+" "+t.Args))
 			}
-			at, t.Scenario, t.Args = i, m[1], strings.TrimSpace(m[2])
+			at, t.Scenario, t.Args, t.Heard = i, m[1], strings.TrimSpace(m[2]), it.Text
 		}
 	}
 	inBatch := false

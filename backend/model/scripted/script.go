@@ -22,6 +22,8 @@ type Turn struct {
 	Step     int
 	Model    string
 	Cwd      string // the agent's working directory; "/" if it did not say
+	// Heard is the whole text in which the scenario was named, as the agent sent it.
+	Heard string
 	// Earlier are the scenario prompts of the conversation before this one.
 	Earlier []string
 	// Follow is the newest text of the person after the scenario's; agents add

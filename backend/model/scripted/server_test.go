@@ -340,6 +340,14 @@ func TestServer_logIsBoundedAndHoldsNoKey(t *testing.T) {
 	}
 }
 
+func TestServer_heard(t *testing.T) {
+	t.Parallel()
+	got := newClient(t, scripted.Options{}).play("Please\nSCENARIO heard")
+	if want := "```text\nPlease\nSCENARIO heard\n```\n"; got.Text != want {
+		t.Errorf("text = %q, want %q", got.Text, want)
+	}
+}
+
 func TestServer_WaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, scripted.Options{})

@@ -41,6 +41,9 @@ func answers() []Scenario {
 		scripted("recall", "names the earlier prompts of the conversation", func(t Turn) []Step {
 			return []Step{say(Text("Earlier prompts: " + strings.Join(t.Earlier, "; ") + "."))}
 		}),
+		scripted("heard", "repeats the text that it was asked by, as the agent sent it", func(t Turn) []Step {
+			return []Step{say(Text("```text\n" + t.Heard + "\n```\n"))}
+		}),
 		fixed("markdown", "a heading, a list, a table and code",
 			say(Text("# Title\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```go\nfmt.Println(\"hi\")\n```\n"))),
 		fixed("thinking", "reasoning, then text",

@@ -17,7 +17,7 @@ let client: Client;
 beforeAll(async () => {
   model = await Model.start();
   tools = await Tools.start();
-  daemon = await startWithRealAgents(model.url, tools.url);
+  daemon = await startWithRealAgents(model.url, ["[mcp.tester]", `url = ${JSON.stringify(tools.url)}`]);
   daemon.addUser("siskin", password, "--admin");
   client = await Client.signIn(daemon, "siskin", password);
 });

@@ -17,6 +17,8 @@ export type RealAgent = {
   readonly asks: string;
   /** The mode in which it asks questions. */
   readonly questions: string;
+  /** Where it looks for skills in its home. */
+  readonly skills: string;
   /** It goes on by itself once its plan was accepted. */
   readonly carriesOut: boolean;
 };
@@ -33,6 +35,7 @@ export const realAgents: readonly RealAgent[] = [
     }),
     asks: "shell-touch",
     questions: "code",
+    skills: ".claude/skills",
     carriesOut: false,
   },
   {
@@ -55,6 +58,7 @@ export const realAgents: readonly RealAgent[] = [
     ],
     asks: "write-outside",
     questions: "plan",
+    skills: ".codex/skills",
     carriesOut: true,
   },
   {
@@ -68,12 +72,13 @@ export const realAgents: readonly RealAgent[] = [
     file: () => [".kimi-code/config.toml", "[loop_control]\nmax_attempts_per_step = 2\n"],
     asks: "shell-touch",
     questions: "code",
+    skills: ".kimi-code/skills",
     carriesOut: false,
   },
 ];
 
-/** Starts a daemon that has the real agents, each talking to the model, and one MCP server if there is one. */
-export async function startWithRealAgents(model: string, tools?: string): Promise<Daemon> {
+/** Starts a daemon that has the real agents, each talking to the model, with what else its settings have. */
+export async function startWithRealAgents(model: string, more: readonly string[] = []): Promise<Daemon> {
   const settings = realAgents.flatMap((agent) => {
     const path = process.env[`SIGNALBOX_${agent.id.toUpperCase()}_PATH`] ?? join(folder, agent.id);
     if (!existsSync(path)) throw new Error(`there is no ${agent.name} at ${path}: run scripts/real-agents`);
@@ -85,8 +90,7 @@ export async function startWithRealAgents(model: string, tools?: string): Promis
       "",
     ];
   });
-  if (tools !== undefined) settings.push("[mcp.tester]", `url = ${JSON.stringify(tools)}`, "");
-  const daemon = await Daemon.start({ settings: settings.join("\n") });
+  const daemon = await Daemon.start({ settings: [...settings, ...more].join("\n") });
   for (const agent of realAgents) {
     const file = agent.file?.(model);
     if (file === undefined) continue;
