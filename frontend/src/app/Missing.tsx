@@ -1,11 +1,12 @@
 import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
 import type { ReactNode } from "react";
 import { t } from "../messages/t";
 
 /** A page or a chat that is not there. */
 export function Missing({ what, menu }: { what: "page" | "chat"; menu?: ReactNode }) {
   return (
-    <main className="flex h-full flex-col">
+    <main className={clsx("flex flex-col", what === "page" ? "min-h-dvh" : "h-full")}>
       {menu === undefined ? null : <div className="flex min-h-12 items-center px-2 sm:px-5">{menu}</div>}
       <div className="m-auto max-w-96 p-8 text-center">
         <h1 className="text-title font-semibold">{t(`missing.${what}`)}</h1>

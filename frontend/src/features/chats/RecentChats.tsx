@@ -56,7 +56,10 @@ export function RecentChats({ agentName }: { agentName: (id: string | undefined)
                 <span className="hidden w-40 truncate text-ink-2 sm:block">
                   {agentName(chat.selected.agent)}
                 </span>
-                <span aria-hidden="true" className={clsx("w-24 truncate text-end", tones[signal])}>
+                <span
+                  aria-hidden="true"
+                  className={clsx("max-w-24 truncate text-end sm:w-24", tones[signal])}
+                >
                   {stateWords(chat)}
                 </span>
               </Link>

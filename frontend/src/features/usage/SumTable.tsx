@@ -13,7 +13,7 @@ import { costOf, tokensOf } from "./usage.logic";
 /** So many rows are drawn at first, and more at a time. */
 const some = 50;
 
-const number = "px-2 py-1.5 text-end font-mono text-count whitespace-nowrap";
+const number = "px-2 py-1.5 text-end font-mono text-count whitespace-nowrap last:pe-3";
 
 type Props = { by: UsageBy; sums: readonly UsageSum[]; name: string };
 
@@ -38,7 +38,7 @@ export function SumTable({ by, sums, name }: Props) {
               {(["runs", "tokens", "time", "cost"] as const)
                 .filter((column) => by !== "run" || column !== "runs")
                 .map((column) => (
-                  <th key={column} scope="col" className="px-2 py-1.5 text-end font-semibold">
+                  <th key={column} scope="col" className="px-2 py-1.5 text-end font-semibold last:pe-3">
                     {t(`usage.${column}`)}
                   </th>
                 ))}

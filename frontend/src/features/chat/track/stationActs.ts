@@ -60,7 +60,7 @@ export function stationActs(
 export function stationNote(stop: Stop, stops: readonly Stop[]): string {
   const after = stops.filter((other) => other.seq > stop.seq).length;
   return [
-    ...(stop.end === undefined ? [] : [t("station.fork.note", { n: after })]),
+    ...(stop.end === undefined || after === 0 ? [] : [t("station.fork.note", { n: after })]),
     t("station.rewind.note", { n: after + 1 }),
   ].join(" ");
 }
