@@ -6,7 +6,7 @@ import (
 )
 
 // DidYouMean returns a hint with the name nearest to s, or the whole list where
-// none is near.
+// none is near. It sorts names.
 func DidYouMean(s string, names []string) string {
 	slices.Sort(names)
 	best, least := "", len(s)/3+2

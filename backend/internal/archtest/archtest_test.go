@@ -42,6 +42,7 @@ var owners = map[string][]string{
 	"github.com/alexedwards/argon2id":  {"backend/auth"},
 	"github.com/BurntSushi/toml":       {"backend/config"},
 	"github.com/spf13/cobra":           {"cmd"},
+	"github.com/spf13/pflag":           {"cmd"},
 	"modernc.org/sqlite":               {"backend/store"},
 	"github.com/bmatcuk/doublestar/v4": {"backend/workdir"},
 	"go.yaml.in/yaml/v3":               {"backend/skill"},

@@ -73,13 +73,18 @@ async function choose(name: string): Promise<void> {
     .waitFor();
 }
 
-/** Sends a prompt and returns what the run shows in its end. */
-async function answerTo(text: string): Promise<string> {
+/** Sends a prompt and waits for the end of its run. */
+async function answerTo(text: string): Promise<void> {
   await visitor.prompt.click();
   await visitor.page.keyboard.type(text);
   await visitor.begun(() => visitor.page.keyboard.press("Enter"));
   await visitor.done();
-  return visitor.last.innerText();
+}
+
+/** Opens all that is folded in the last run. */
+async function unfold(): Promise<void> {
+  const folded = visitor.last.locator("button[aria-expanded=false]:not([aria-haspopup])");
+  while ((await folded.count()) > 0) await folded.first().click();
 }
 
 const [claude, codex, kimi] = realAgents;
@@ -109,15 +114,14 @@ describe("an MCP server of a skill", () => {
     "comes with the runs for which that was chosen, and stays until they end ($name)",
     async (agent) => {
       await begin(agent, "Full Auto");
-      const without = await answerTo("SCENARIO mcp");
-      expect(without).not.toMatch(/call \d of process/);
+      await answerTo("SCENARIO mcp");
+      await unfold();
+      expect(await visitor.last.innerText()).not.toMatch(/call \d of process/);
       await choose("browser");
       await answerTo("SCENARIO mcp");
       await visitor.last.getByText("The tools were called.").waitFor();
-      const steps = visitor.last.getByRole("button", { name: /tester/ });
-      await expect.poll(() => steps.count()).toBe(2);
-      for (let i = 0; i < 2; i += 1)
-        if ((await steps.nth(i).getAttribute("aria-expanded")) !== "true") await steps.nth(i).click();
+      await expect.poll(() => visitor.last.getByRole("button", { name: /tester/ }).count()).toBe(2);
+      await unfold();
       const first = visitor.last.getByText(/call 1 of process \d+/).first();
       const pid = /process (\d+)/.exec(await first.innerText())?.[1];
       await visitor.last.getByText(`call 2 of process ${pid}`).first().waitFor();

@@ -79,6 +79,7 @@ it("says that the daemon could not be asked, and lets it be asked again", async 
   fireEvent.click(screen.getByRole("button", { name: "Check again" }));
   await pass(10);
   expect(screen.getByRole("alert").textContent).toContain("Check again");
+  expect(screen.getByRole("heading", { name: "Claude Code" })).toBeTruthy();
   refused = false;
   fireEvent.click(screen.getByRole("button", { name: "Check again" }));
   await pass(10);

@@ -35,9 +35,8 @@ export function AgentSection() {
         <p role="alert" className="text-small text-stop">
           {t("agents.failed")}
         </p>
-      ) : (
-        <AgentCards agents={agents} />
-      )}
+      ) : null}
+      <AgentCards agents={agents} />
     </section>
   );
 }
