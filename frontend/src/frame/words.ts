@@ -1,3 +1,5 @@
+import { beginning } from "../text/characters";
+
 /** What a page and the frame that draws for it say to each other. The frame can do nothing but draw. */
 
 /** To the frame: what to draw. */
@@ -25,7 +27,7 @@ export function toldBy(value: unknown): Told | null {
   if (value["type"] === "size" && typeof value["height"] === "number" && Number.isFinite(value["height"]))
     return { type: "size", height: value["height"] };
   if (value["type"] === "fault" && typeof value["why"] === "string")
-    return { type: "fault", why: value["why"].slice(0, 300) };
+    return { type: "fault", why: beginning(value["why"], 300) };
   return null;
 }
 

@@ -1,3 +1,4 @@
+import { borderAfter, ending } from "../text/characters";
 import type { ApprovalEvent, AssistantTextEvent, LoggedEvent, ThinkingEvent } from "../wire/types";
 import {
   approvalAnswerOf,
@@ -114,7 +115,7 @@ function foldRow(lanes: RunLanes, event: LoggedEvent): void {
 /** Keeps both ends of a long output: the beginning says what it is, the end how it stands. */
 function bounded(text: string): string {
   if (text.length <= liveOutput) return text;
-  return text.slice(0, liveOutput / 2) + text.slice(-liveOutput / 2);
+  return text.slice(0, borderAfter(text, liveOutput / 2)) + ending(text, liveOutput / 2);
 }
 
 function settled(lane: Lane, event: { readonly t: string }): Lane {

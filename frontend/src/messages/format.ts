@@ -1,3 +1,4 @@
+import { beginning, ending } from "../text/characters";
 import { t } from "./t";
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -104,5 +105,5 @@ export function sentence(words: string): string {
 
 /** A long path loses its middle: both ends say more. */
 export function shortPath(path: string): string {
-  return path.length <= 40 ? path : `${path.slice(0, 16)}…${path.slice(-23)}`;
+  return path.length <= 40 ? path : `${beginning(path, 16)}…${ending(path, 23)}`;
 }

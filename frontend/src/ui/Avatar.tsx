@@ -1,3 +1,4 @@
+import { firstCharacter } from "../text/characters";
 import type { Person } from "../wire/types";
 
 function hash(text: string): number {
@@ -8,7 +9,7 @@ function hash(text: string): number {
 
 /** A person's initial on a colour of their own. */
 export function Avatar({ person, size = 24 }: { person: Person; size?: number }) {
-  const initial = Array.from(person.name.trim())[0]?.toLocaleUpperCase() ?? "?";
+  const initial = firstCharacter(person.name.trim()).toLocaleUpperCase() || "?";
   return (
     <span
       aria-hidden="true"

@@ -2,6 +2,7 @@ import { X } from "lucide-react";
 import type { Outgoing } from "../../live/outbox";
 import { t } from "../../messages/t";
 import { Glyph } from "../../ui/Glyph";
+import { beginning } from "../../text/characters";
 
 type Props = { items: readonly Outgoing[]; onWithdraw: (clientId: string) => void };
 
@@ -23,7 +24,7 @@ export function Waiting({ items, onWithdraw }: Props) {
             </span>
             <button
               type="button"
-              aria-label={t("waiting.withdraw", { text: item.text.slice(0, 60) })}
+              aria-label={t("waiting.withdraw", { text: beginning(item.text, 60) })}
               onClick={() => onWithdraw(item.clientId)}
               className="target inline-flex items-center justify-center text-ink-3 hover:text-ink"
             >

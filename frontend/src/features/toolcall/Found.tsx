@@ -4,6 +4,7 @@ import { Markdown } from "../../markdown/Markdown";
 import { safeLink } from "../../markdown/policy";
 import { t } from "../../messages/t";
 import { useKept } from "../../ui/kept";
+import { beginning } from "../../text/characters";
 import { plainText } from "./ansi.logic";
 import { StepContext } from "./context";
 import { field, textOf } from "./fields";
@@ -134,7 +135,7 @@ export function Fetched({ step }: { step: ToolStep }) {
       <p className="mb-2 truncate text-small" dir="ltr">
         <Address url={url}>{shortUrl(url)}</Address>
       </p>
-      <Markdown text={text.slice(0, 20_000)} />
+      <Markdown text={beginning(text, 20_000)} />
     </div>
   );
 }

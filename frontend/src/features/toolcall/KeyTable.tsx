@@ -1,5 +1,6 @@
 import { t } from "../../messages/t";
 import { useKept } from "../../ui/kept";
+import { shortened } from "../../text/characters";
 import { oneLine } from "./input.logic";
 import { showBidi } from "./ansi.logic";
 import { isRecord } from "./fields";
@@ -11,7 +12,7 @@ const mostText = 2_000;
 /** A value on a screen: as text, as numbers, or as JSON where it has parts. */
 function shown(value: unknown): string {
   const text = typeof value === "string" ? value : jsonOf(value);
-  return showBidi(text.length > mostText ? `${text.slice(0, mostText)}…` : text);
+  return showBidi(shortened(text, mostText));
 }
 
 function jsonOf(value: unknown, indent?: number): string {

@@ -1,6 +1,7 @@
 import { useContext } from "react";
 import type { ToolStep } from "../../live/rows";
 import { t } from "../../messages/t";
+import { shortened } from "../../text/characters";
 import { showBidi } from "./ansi.logic";
 import { StepContext } from "./context";
 import { commandOf } from "./input.logic";
@@ -33,7 +34,7 @@ export function Shell({ step }: { step: ToolStep }) {
           dir="ltr"
           className="max-h-60 overflow-auto border-b border-line px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap"
         >
-          {showBidi(command.length > mostCommand ? `${command.slice(0, mostCommand)}…` : command)}
+          {showBidi(shortened(command, mostCommand))}
         </pre>
       ) : null}
       {output === "" ? (

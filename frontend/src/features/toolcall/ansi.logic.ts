@@ -1,3 +1,5 @@
+import { shortened } from "../../text/characters";
+
 /** A stretch of output in one look. */
 export type Piece = { readonly text: string; readonly look: Look };
 
@@ -42,7 +44,7 @@ export function showBidi(text: string): string {
 const longestLine = 5_000;
 
 export function shortLine(line: string): string {
-  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+  return shortened(line, longestLine);
 }
 
 /** A text without control characters, and with marks of direction shown. */

@@ -21,6 +21,11 @@ describe("diffTexts", () => {
     );
   });
 
+  it("marks whole characters, also where two of them begin alike", () => {
+    const { lines } = diffTexts("all is well 😀 now\n", "all is well 😁 now\n");
+    expect(lines.map((l) => l.text.slice(...(l.word ?? [0, 0])))).toEqual(["😀", "😁"]);
+  });
+
   it("numbers lines and marks the words that changed", () => {
     const { lines } = diffTexts("one\nreturn ack(ctx, id)\nend\n", "one\nreturn ack(actx, id)\nend\n", 141);
     expect(lines.map((l) => [l.kind, l.line])).toEqual([

@@ -1,3 +1,4 @@
+import { borderAfter, borderBefore } from "../../text/characters";
 import { field, listOf, numberOf, textOf } from "./fields";
 import { editsOf } from "./input.logic";
 
@@ -204,6 +205,8 @@ function markPair(lines: DiffLine[], d: number, a: number): void {
   while (tail < shorter - head && del.text.at(-1 - tail) === add.text.at(-1 - tail)) tail += 1;
   // Lines that share little are two lines, not a changed one.
   if (head + tail < shorter / 3) return;
-  lines[d] = { ...del, word: [head, del.text.length - tail] };
-  lines[a] = { ...add, word: [head, add.text.length - tail] };
+  const word = ({ text }: DiffLine) =>
+    [borderBefore(text, head), borderAfter(text, text.length - tail)] as const;
+  lines[d] = { ...del, word: word(del) };
+  lines[a] = { ...add, word: word(add) };
 }

@@ -1,17 +1,18 @@
+import { beginning } from "../../text/characters";
 import { showBidi } from "./ansi.logic";
 import { field, isRecord, listOf, textOf } from "./fields";
 
 /** A text on one line, with marks of direction shown. */
 export function oneLine(text: string): string {
-  return showBidi(text.slice(0, 2_000).replace(/\s+/g, " ").trim());
+  return showBidi(beginning(text, 2_000).replace(/\s+/g, " ").trim());
 }
 
 /** The first argument that is short enough to say what a call is about. */
 export function firstArgument(input: unknown): string {
-  if (!isRecord(input)) return typeof input === "string" ? oneLine(input.slice(0, 120)) : "";
+  if (!isRecord(input)) return typeof input === "string" ? oneLine(beginning(input, 120)) : "";
   for (const value of Object.values(input)) {
     const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
-    if (text !== "") return oneLine(text.slice(0, 200)).slice(0, 120);
+    if (text !== "") return beginning(oneLine(beginning(text, 200)), 120);
   }
   return "";
 }

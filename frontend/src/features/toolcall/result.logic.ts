@@ -1,4 +1,5 @@
 import type { ToolStep } from "../../live/rows";
+import { beginning } from "../../text/characters";
 import { field, listOf, numberOf, textOf } from "./fields";
 
 /** A call's result is read no further than this for what it says in short. */
@@ -108,8 +109,10 @@ export function marked(
   literals: readonly string[],
   fold: boolean,
 ): readonly (readonly [string, boolean])[] {
-  const line = text.slice(0, mostRead);
-  const lower = fold ? line.toLowerCase() : line;
+  const line = beginning(text, mostRead);
+  const small = fold ? line.toLowerCase() : line;
+  // Where small letters take another room than capitals, places in the one are none in the other.
+  const lower = small.length === line.length ? small : line;
   const wanted = fold ? literals.map((word) => word.toLowerCase()) : literals;
   const pieces: (readonly [string, boolean])[] = [];
   let at = 0;

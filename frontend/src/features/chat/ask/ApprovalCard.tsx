@@ -9,6 +9,7 @@ import { useDraftText } from "../../composer";
 import { plainText } from "../../toolcall";
 import { useChat } from "../context";
 import { CutNote } from "../CutNote";
+import { beginning } from "../../../text/characters";
 import { leaves, scopeWords, titleOf } from "./ask.logic";
 import { Card, CardNote } from "./Card";
 import { useCardKeys } from "./useCardKeys";
@@ -96,7 +97,7 @@ export function ApprovalCard({
           <Button
             disabled={!open}
             onClick={() => say("deny", draft)}
-            title={t("ask.send.what", { text: draft.slice(0, 200) })}
+            title={t("ask.send.what", { text: beginning(draft, 200) })}
           >
             {t(plan ? "ask.keep.send" : "ask.deny.send")}
           </Button>

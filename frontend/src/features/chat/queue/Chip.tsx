@@ -5,6 +5,7 @@ import type { QueueRow } from "../../../live/queue";
 import { t } from "../../../messages/t";
 import { Glyph } from "../../../ui/Glyph";
 import { IconButton } from "../../../ui/Button";
+import { beginning } from "../../../text/characters";
 import { chipAct, type ChipAct } from "./queue.logic";
 
 type Props = {
@@ -22,7 +23,7 @@ type Props = {
 /** One prompt of the queue: its place, its beginning, and whose it is where that is another. */
 export function Chip({ row, number, all, me, fixed, onAct, over }: Props) {
   const { item, text, pending } = row;
-  const short = text.slice(0, 60);
+  const short = beginning(text, 60);
   const failed = item.error !== undefined;
   const onKeyDown = (event: KeyboardEvent) => {
     const act = fixed ? "none" : chipAct(event.key, event.altKey);

@@ -2,6 +2,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { t } from "../../../messages/t";
 import { Button, IconButton } from "../../../ui/Button";
+import { beginning } from "../../../text/characters";
 
 type Props = {
   text: string;
@@ -46,14 +47,14 @@ export function Editor({ text, number, all, onWrite, onSave, onClose, onMove }: 
       />
       <div className="flex items-center gap-2 px-2 pb-2">
         <IconButton
-          label={t("queue.move.up", { text: text.slice(0, 60) })}
+          label={t("queue.move.up", { text: beginning(text, 60) })}
           disabled={number === 1}
           onClick={() => onMove(-1)}
         >
           <ArrowUp aria-hidden="true" size={14} />
         </IconButton>
         <IconButton
-          label={t("queue.move.down", { text: text.slice(0, 60) })}
+          label={t("queue.move.down", { text: beginning(text, 60) })}
           disabled={number === all}
           onClick={() => onMove(1)}
         >

@@ -1,4 +1,5 @@
 import type { Thread } from "../../../live/thread";
+import { beginning } from "../../../text/characters";
 import type {
   ChatSummary,
   Cut,
@@ -53,7 +54,7 @@ export function stopsOf(outline: Outline | undefined, thread: Thread): readonly 
       run: key,
       at: prompt.at,
       by: prompt.by,
-      line: (prompt.text.split("\n", 1)[0] ?? "").slice(0, longestLine),
+      line: beginning(prompt.text.split("\n", 1)[0] ?? "", longestLine),
       forks: known?.forks ?? [],
       ...(complete === undefined ? {} : { status: complete.status, end: complete.seq }),
     });
