@@ -60,7 +60,7 @@ function Body() {
   return (
     <div className="column flex-1 overflow-y-auto py-4">
       <p className="p-4 text-center text-ui text-ink-3">{t("thread.empty")}</p>
-      <Junctions seq={null} />
+      <Junctions run={null} />
     </div>
   );
 }

@@ -56,7 +56,7 @@ function End({ run, place }: { run: Run; place: RunPlace }) {
     <div className="flex flex-col gap-2.5 pb-2.5">
       {run.complete?.status === "interrupted" ? null : <Written run={run} />}
       <RunEnd run={run} place={place} />
-      {run.prompt === undefined ? null : <Junctions seq={run.prompt.seq} />}
+      <Junctions run={run.key} />
     </div>
   );
 }

@@ -251,7 +251,7 @@ function Older() {
   const { store } = useChat();
   const older = useChatState((s) => s.older);
   const hasMore = useChatState((s) => s.log.hasMore);
-  if (!hasMore) return <Junctions seq={null} />;
+  if (!hasMore) return <Junctions run={null} />;
   return (
     <p className="flex min-h-8 items-center justify-center gap-3 pb-3 text-small text-ink-3">
       {older === "failed" ? (

@@ -16,12 +16,14 @@ import { useOutline } from "./useOutline";
 
 /**
  * Where the line parts after the answer to a prompt: chats that were forked there, and attempts that
- * were rewound. Without a prompt: what was taken out from the beginning.
+ * were rewound. Without a run: what was taken out from the beginning. The prompt need not be held.
  */
-export function Junctions({ seq }: { seq: number | null }) {
+export function Junctions({ run }: { run: string | null }) {
   const { outline, stops } = useOutline();
-  const forks = stops.find((stop) => stop.seq === seq)?.forks ?? [];
-  const cuts = cutsAfter(outline, stops, seq);
+  const stop = run === null ? null : stops.find((one) => one.run === run);
+  if (stop === undefined) return null;
+  const forks = stop?.forks ?? [];
+  const cuts = cutsAfter(outline, stops, stop?.seq ?? null);
   if (forks.length === 0 && cuts.length === 0) return null;
   return (
     <ul aria-label={t("junctions")} className="flex flex-col gap-1.5 pt-1">
