@@ -6,7 +6,7 @@ import { compact } from "../../messages/format";
 import { t } from "../../messages/t";
 import { useMedia } from "../../ui/useMedia";
 import type { Sum } from "../../wire/types";
-import { ceiling, everyDay, seriesOf, tokensOf, usedBy } from "./usage.logic";
+import { ceiling, everyDay, type Series, seriesOf, tokensOf, usedBy } from "./usage.logic";
 
 const height = 150;
 const left = 44;
@@ -15,7 +15,7 @@ const foot = 20;
 const fills = ["fill-(--ch1)", "fill-(--ch2)", "fill-(--ch3)", "fill-(--ch4)"] as const;
 const dots = ["bg-(--ch1)", "bg-(--ch2)", "bg-(--ch3)", "bg-(--ch4)"] as const;
 
-/** The tokens of each day as bars, of each agent in its colour; the table beside it says the same to those who do not see them. */
+/** The tokens of each day as bars, of each agent in its colour; a table says the same to those who do not see them. */
 export function DayChart({ sums, now, days }: { sums: readonly Sum[]; now: number; days: number }) {
   const id = useId();
   const bars = everyDay(sums, now, days);
@@ -75,6 +75,7 @@ export function DayChart({ sums, now, days }: { sums: readonly Sum[]; now: numbe
           );
         })}
       </svg>
+      <AgentDays caption={t("usage.chart.table", { n: days })} series={series} bars={bars} />
       <ul aria-label={t("usage.series")} className="flex flex-wrap gap-x-4 pt-2 text-small text-ink-2">
         {series.map(({ name }, n) => (
           <li key={name} className="inline-flex items-center gap-1.5">
@@ -87,5 +88,39 @@ export function DayChart({ sums, now, days }: { sums: readonly Sum[]; now: numbe
         ))}
       </ul>
     </>
+  );
+}
+
+type TableProps = { caption: string; series: readonly Series[]; bars: ReturnType<typeof everyDay> };
+
+/** What the chart draws, as figures for a screen reader: the days on which something ran, the latest first. */
+function AgentDays({ caption, series, bars }: TableProps) {
+  const used = bars.filter(({ sum }) => sum !== undefined && tokensOf(sum) > 0).toReversed();
+  return (
+    <div className="sr-only">
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{t("usage.by.day")}</th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {used.map(({ day, sum }) => (
+            <tr key={day}>
+              <th scope="row">{day}</th>
+              {series.map((one) => (
+                <td key={one.name}>{compact(usedBy(one, sum))}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
