@@ -4,13 +4,19 @@ import { expect, it } from "vitest";
 const css = readFileSync("src/styles/tokens.css", "utf8");
 
 function block(selector: string): Map<string, string> {
-  const start = css.indexOf(selector);
+  // At the beginning of a line: a comment may name it, too.
+  const start = css.indexOf(`\n${selector} {`);
+  expect(start).toBeGreaterThan(0);
   const body = css.slice(css.indexOf("{", start) + 1, css.indexOf("}", start));
   return new Map([...body.matchAll(/--([\w-]+):\s*(#[0-9A-Fa-f]{6})/g)].map((m) => [m[1] ?? "", m[2] ?? ""]));
 }
 
-const light = block(":root");
+const light = new Map([["white", "#ffffff"], ...block(":root")]);
 const dark = new Map([...light, ...block('[data-theme="dark"]')]);
+
+it("the two themes have colours of their own", () => {
+  for (const name of ["canvas", "ink", "line-3"]) expect(dark.get(name)).not.toBe(light.get(name));
+});
 
 function luminance(hex: string): number {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((i) => {
@@ -56,6 +62,9 @@ const pairs: [fore: string, ground: string, least: number][] = [
   ["del-ink", "del-bg", 4.5],
   ["on-ink", "ink", 4.5],
   ["on-stop", "stop-fill", 4.5],
+  // The letter of a person is white in both themes.
+  ...[1, 2, 3, 4, 5, 6].map((n): [string, string, number] => ["white", `av${n}`, 4.5]),
+  ...[1, 2, 3, 4].flatMap((n) => ["raised", "canvas"].map((s): [string, string, number] => [`ch${n}`, s, 3])),
 ];
 
 it.each([
