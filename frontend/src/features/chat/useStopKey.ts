@@ -10,9 +10,14 @@ export function useStopKey(active: boolean, stop: () => void): boolean {
     if (!active) return undefined;
     let since = -Infinity;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let covered = false;
+    const onBefore = () => {
+      covered = layerOpen();
+    };
     const onKey = (event: KeyboardEvent) => {
-      // One that closed a layer, or belongs to an input method, is not meant for the run.
-      if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || layerOpen()) return;
+      // One that closed something, belongs to an input method or is held down is not meant for the run.
+      if (event.key !== "Escape" || covered || event.defaultPrevented || event.repeat) return;
+      if (event.isComposing || event.keyCode === 229) return;
       if (event.timeStamp - since < within) {
         clearTimeout(timer);
         since = -Infinity;
@@ -25,9 +30,11 @@ export function useStopKey(active: boolean, stop: () => void): boolean {
       clearTimeout(timer);
       timer = setTimeout(() => setArmed(false), within);
     };
-    document.addEventListener("keydown", onKey, true);
+    document.addEventListener("keydown", onBefore, true);
+    window.addEventListener("keydown", onKey);
     return () => {
-      document.removeEventListener("keydown", onKey, true);
+      document.removeEventListener("keydown", onBefore, true);
+      window.removeEventListener("keydown", onKey);
       clearTimeout(timer);
       setArmed(false);
     };
