@@ -24,11 +24,11 @@ export default defineConfig({
       input: ["index.html", "frame.html"],
       output: {
         codeSplitting: {
-          // An icon that several parts share would be a script of its own, with more around it than in it.
+          // An icon or a small thing that parts share would be a script of its own, with more around it than in it.
           groups: [
             {
-              name: "icons",
-              test: /lucide-react.*icons/,
+              name: "small",
+              test: /lucide-react.*icons|node_modules.clsx|src.ui.(?:Badge|useMedia|useKeyIn|fetched)/,
               minShareCount: 3,
               includeDependenciesRecursively: false,
             },

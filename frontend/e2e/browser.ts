@@ -52,8 +52,9 @@ function stationFrom(ms: number): string {
   return `station-r_${time.join("")}`;
 }
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium", args: flags });
+export function launch(...more: readonly string[]): Promise<Browser> {
+  const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+  return chromium.launch({ executablePath, args: [...flags, ...more] });
 }
 
 /** A person at a browser of their own. */

@@ -137,6 +137,26 @@ it("a chat stays as it is when the list of chats comes late, and does not know i
   await late.leave();
 });
 
+it("says that a part is gone which a newer server no longer has, and keeps what is written", async () => {
+  const { page, prompt } = visitor;
+  await page.reload();
+  await prompt.fill("half a sen");
+  await page.route(/\/assets\/help-/, (route) => route.fulfill({ status: 404 }));
+  await visitor.blur();
+  await page.keyboard.press("?");
+  const banner = page.getByRole("status").filter({ hasText: "a part of this page did not load" });
+  await banner.waitFor();
+  expect(await prompt.inputValue()).toBe("half a sen");
+  await page.unroute(/\/assets\/help-/);
+  await Promise.all([page.waitForEvent("load"), banner.getByRole("button", { name: "Reload" }).click()]);
+  await expect.poll(() => prompt.inputValue()).toBe("half a sen");
+  await visitor.blur();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  await page.keyboard.press("Escape");
+  await prompt.fill("");
+});
+
 it("stays to be read where the server goes before all parts of the page were fetched", async () => {
   const { page, thread } = visitor;
   await page.reload();

@@ -1,12 +1,13 @@
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { useWorkspace, useWorkspaceState } from "../features/chats";
 import { t } from "../messages/t";
 import { Avatar } from "../ui/Avatar";
 import { Button } from "../ui/Button";
 import { Glyph } from "../ui/Glyph";
 import type { Person } from "../wire/types";
+import { fetched } from "../ui/fetched";
 
-const AccountMenu = lazy(() => import("./AccountMenu"));
+const AccountMenu = fetched(() => import("./AccountMenu"));
 
 type Props = { person: Person; onVisit: () => void; onSignOut: () => void };
 

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
 import { EarlyPalette } from "./EarlyPalette";
 import { useKeys } from "./useKeys";
+import { fetched } from "../ui/fetched";
 
-const Help = lazy(() => import("../features/help").then((door) => ({ default: door.Help })));
+const Help = fetched(() => import("../features/help").then((door) => ({ default: door.Help })));
 const load = () => import("../features/palette").then((door) => ({ default: door.Palette }));
-const Palette = lazy(load);
+const Palette = fetched(load);
 /** The palette is fetched once the page is at rest, before its key is pressed. */
 const rest = 2_000;
 

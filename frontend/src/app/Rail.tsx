@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { House, PanelLeftOpen, Search, SquarePen } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { inOrder, signalOf, stateWords, titleOf, useChats } from "../features/chats";
 import { t } from "../messages/t";
 import { Avatar } from "../ui/Avatar";
@@ -8,8 +8,9 @@ import { IconButton } from "../ui/Button";
 import { Glyph } from "../ui/Glyph";
 import { Mark } from "../ui/Mark";
 import type { Person } from "../wire/types";
+import { fetched } from "../ui/fetched";
 
-const AccountMenu = lazy(() => import("./AccountMenu"));
+const AccountMenu = fetched(() => import("./AccountMenu"));
 
 /** So many chats have room; the rest is in the sidebar. */
 const most = 12;

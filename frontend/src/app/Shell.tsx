@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
 import {
   createContext,
-  lazy,
   Suspense,
   useCallback,
   useContext,
@@ -28,11 +27,13 @@ import { useMedia } from "../ui/useMedia";
 import { Foot } from "./Foot";
 import { Keys } from "./Keys";
 import { Sidebar } from "./Sidebar";
+import { Updated } from "./Updated";
 import { useSidebar } from "./sidebar.store";
+import { fetched } from "../ui/fetched";
 
-const Rail = lazy(() => import("./Rail"));
-const Drawer = lazy(() => import("../ui/Drawer"));
-const SettingsSidebar = lazy(() =>
+const Rail = fetched(() => import("./Rail"));
+const Drawer = fetched(() => import("../ui/Drawer"));
+const SettingsSidebar = fetched(() =>
   import("../features/settings").then((door) => ({ default: door.SettingsSidebar })),
 );
 
@@ -172,6 +173,7 @@ export function Shell() {
               <header className="flex min-h-12 items-center px-2 lg:hidden">{menuButton}</header>
             )}
             <DiskFull />
+            <Updated />
             <div className="min-h-0 flex-1">
               <Outlet />
             </div>

@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "../api/http";
 import "../styles/base.css";
 import { makeRouter } from "./router";
+import { onMissed } from "../ui/fetched";
 import { followViewport } from "./viewport";
 
 const client = new QueryClient({
@@ -17,16 +18,9 @@ const client = new QueryClient({
   },
 });
 
-// A part of the page that is gone was replaced by a newer server: what is written is kept in the tab.
-// Where no server answers there is nothing to load anew, and what is shown stays.
-window.addEventListener("vite:preloadError", () => {
-  fetch("/api/health").then(
-    (answer) => {
-      if (answer.ok) location.reload();
-    },
-    () => undefined,
-  );
-});
+// A newer server has no longer the parts that this page would load: what is written stays, and the person
+// says when the page is loaded anew.
+window.addEventListener("vite:preloadError", onMissed);
 
 followViewport();
 

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useContext, useState } from "react";
+import { Suspense, useContext, useState } from "react";
 import { t } from "../messages/t";
 import { MarkdownChat } from "./context";
 import { safeImage, safeLink } from "./policy";
+import { fetched } from "../ui/fetched";
 
-const Lightbox = lazy(() => import("../ui/Lightbox"));
+const Lightbox = fetched(() => import("../ui/Lightbox"));
 
 /** A picture in a text: of this chat, or part of the text itself. One from elsewhere is a link and a word. */
 export function Picture({ url, alt }: { url: string; alt: string }) {

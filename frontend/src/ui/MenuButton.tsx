@@ -1,9 +1,10 @@
 import { Ellipsis } from "lucide-react";
-import { type ComponentProps, lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, Suspense, useRef, useState } from "react";
 import type { Act } from "./ActionMenu";
 import { IconButton } from "./Button";
+import { fetched } from "./fetched";
 
-const ActionMenu = lazy(() => import("./ActionMenu"));
+const ActionMenu = fetched(() => import("./ActionMenu"));
 
 type Props = Omit<ComponentProps<typeof IconButton>, "onClick" | "children"> & {
   /** What stands over the acts on a phone; the button's label where it is not given. */

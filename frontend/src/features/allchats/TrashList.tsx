@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { destroyChat, restoreChat, trashQuery } from "../../api/chats";
 import { ApiError } from "../../api/http";
 import { meQuery } from "../../api/queries";
@@ -10,8 +10,9 @@ import { sayFailed } from "../../ui/toast";
 import { useNow } from "../../ui/useNow";
 import type { ChatSummary } from "../../wire/types";
 import { titleOf, useWorkspace } from "../chats";
+import { fetched } from "../../ui/fetched";
 
-const Confirm = lazy(() => import("../../ui/Confirm"));
+const Confirm = fetched(() => import("../../ui/Confirm"));
 
 /** The chats that were deleted, as long as they are kept. */
 export function TrashList() {

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { t } from "../../messages/t";
 import type { ChatSummary } from "../../wire/types";
 import { signalOf } from "../chats";
@@ -12,8 +12,9 @@ import { Status } from "./Status";
 import { Thread } from "./Thread";
 import { Junctions, OutlineContext, useGone, useOutlineSource } from "./track";
 import { useShown, type View } from "./useShown";
+import { fetched } from "../../ui/fetched";
 
-const Panel = lazy(() => import("./panel/Panel"));
+const Panel = fetched(() => import("./panel/Panel"));
 
 type Props = { chat: ChatSummary; menu: ReactNode; demo: boolean; view: View; onSignIn: () => void };
 

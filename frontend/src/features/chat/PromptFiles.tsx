@@ -1,13 +1,14 @@
 import { FileText } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { blobUrl } from "../../api/calls";
 import { bytes } from "../../messages/format";
 import { t } from "../../messages/t";
 import type { Attachment } from "../../wire/types";
 import { isPicture } from "../composer";
 import { useChat } from "./context";
+import { fetched } from "../../ui/fetched";
 
-const Lightbox = lazy(() => import("../../ui/Lightbox"));
+const Lightbox = fetched(() => import("../../ui/Lightbox"));
 
 /** What was sent along with a prompt: pictures as pictures, other files by name. */
 export function PromptFiles({ files }: { files: readonly Attachment[] }) {

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useMemo } from "react";
+import { Suspense, useEffect, useMemo } from "react";
 import { requestsOf } from "../../live/requests";
 import type { Run } from "../../live/rows";
 import { bytes, compact, elapsed } from "../../messages/format";
@@ -9,9 +9,10 @@ import type { SyncFrame, ToolUseInputFrame } from "../../wire/types";
 import { useChatState } from "./context";
 import { isRetrying, spentWords } from "./run.logic";
 import { roughTokens } from "./thread.logic";
+import { fetched } from "../../ui/fetched";
 
 const cards = () => import("./ask/Asks");
-const Asks = lazy(() => cards().then((door) => ({ default: door.Asks })));
+const Asks = fetched(() => cards().then((door) => ({ default: door.Asks })));
 
 const words = {
   idle: "working.running",

@@ -47,7 +47,7 @@ it("stops at the second press within two seconds, and says so after the first", 
 it("begins anew when the second press comes later", () => {
   render(<Run />);
   press({ at: 1_000 });
-  act(() => vi.advanceTimersByTime(2_000));
+  act(() => void vi.advanceTimersByTime(2_000));
   expect(screen.getByText("running")).toBeTruthy();
   press({ at: 3_100 });
   expect(stop).not.toHaveBeenCalled();

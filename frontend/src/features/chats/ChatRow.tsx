@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { Pin } from "lucide-react";
-import { type KeyboardEvent, lazy, memo, Suspense, useRef, useState } from "react";
+import { type KeyboardEvent, memo, Suspense, useRef, useState } from "react";
 import { t } from "../../messages/t";
 import { Glyph } from "../../ui/Glyph";
 import { MenuButton } from "../../ui/MenuButton";
@@ -10,8 +10,9 @@ import { signalOf, stateWords, titleOf } from "./chats.logic";
 import { TitleField } from "./TitleField";
 import { chatActs, useChatHands } from "./useChatActs";
 import { useLongPress } from "./useLongPress";
+import { fetched } from "../../ui/fetched";
 
-const ActionMenu = lazy(() => import("../../ui/ActionMenu"));
+const ActionMenu = fetched(() => import("../../ui/ActionMenu"));
 
 type Props = {
   chat: ChatSummary;

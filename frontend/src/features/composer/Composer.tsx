@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
+import { type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { emptyDraft } from "../../live/draft";
 import { t } from "../../messages/t";
 import type { Agent, Attachment, Mode, Selection } from "../../wire/types";
@@ -18,9 +18,10 @@ import { useDrop } from "./useDrop";
 import { useFieldMenu } from "./useFieldMenu";
 import { useMenuKeys } from "./useMenuKeys";
 import { type SkillChoice, useSkillChoice } from "./useSkillChoice";
+import { fetched } from "../../ui/fetched";
 
-const FieldMenu = lazy(() => import("./FieldMenu"));
-const Confirm = lazy(() => import("../../ui/Confirm"));
+const FieldMenu = fetched(() => import("./FieldMenu"));
+const Confirm = fetched(() => import("../../ui/Confirm"));
 
 /** What is to be sent. `now` means that a run that is going on is stopped for it. */
 export type Written = {

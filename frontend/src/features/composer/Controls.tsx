@@ -1,10 +1,11 @@
 import { ChevronDown } from "lucide-react";
-import { lazy, type ReactNode, type RefObject, Suspense } from "react";
+import { type ReactNode, type RefObject, Suspense } from "react";
 import { t } from "../../messages/t";
 import type { Agent, Choice, Selection } from "../../wire/types";
 import type { Chosen } from "./composer.logic";
+import { fetched } from "../../ui/fetched";
 
-const ModelMenu = lazy(() => import("./ModelMenu"));
+const ModelMenu = fetched(() => import("./ModelMenu"));
 
 type Props = {
   agents: readonly Agent[];

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { Button } from "../../ui/Button";
 import type { Agent, Selection } from "../../wire/types";
+import { fetched } from "../../ui/fetched";
 
-const ModelMenu = lazy(() => import("./ModelMenu"));
+const ModelMenu = fetched(() => import("./ModelMenu"));
 
 type Props = { label: string; agents: readonly Agent[]; onPick: (picked: Selection) => void };
 

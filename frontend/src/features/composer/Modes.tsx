@@ -1,10 +1,11 @@
 import { ChevronDown, Zap } from "lucide-react";
-import { lazy, type RefObject, Suspense, useId } from "react";
+import { type RefObject, Suspense, useId } from "react";
 import { t } from "../../messages/t";
 import type { Mode, ModePolicy } from "../../wire/types";
 import { modeNames, offeredModes } from "./composer.logic";
+import { fetched } from "../../ui/fetched";
 
-const ModeMenu = lazy(() => import("./ModeMenu"));
+const ModeMenu = fetched(() => import("./ModeMenu"));
 
 type Props = { mode: Mode; policies: readonly ModePolicy[]; onPick: (mode: Mode) => void };
 

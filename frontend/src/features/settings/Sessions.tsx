@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { revokeOthers, revokeSession, sessionsQuery } from "../../api/account";
 import { dateAndTime, shortDate } from "../../messages/format";
 import { t } from "../../messages/t";
@@ -9,8 +9,9 @@ import { useNow } from "../../ui/useNow";
 import type { BrowserSession } from "../../wire/types";
 import { deviceOf } from "./device.logic";
 import { box, Refused, Unloaded } from "./Parts";
+import { fetched } from "../../ui/fetched";
 
-const Confirm = lazy(() => import("../../ui/Confirm"));
+const Confirm = fetched(() => import("../../ui/Confirm"));
 
 /** The browsers in which the person is signed in; one or all others are signed out at once. */
 export function Sessions() {

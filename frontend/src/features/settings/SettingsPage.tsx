@@ -1,5 +1,5 @@
 import { useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { t } from "../../messages/t";
 import { Keyboard } from "./Keyboard";
 import { Own } from "./Own";
@@ -10,9 +10,10 @@ import { Permissions } from "./Permissions";
 import { Sessions } from "./Sessions";
 import { SettingsTabs } from "./SettingsNav";
 import { Tokens } from "./Tokens";
+import { fetched } from "../../ui/fetched";
 
-const Usage = lazy(() => import("../usage").then((door) => ({ default: door.UsagePart })));
-const Storage = lazy(() => import("../usage").then((door) => ({ default: door.StoragePart })));
+const Usage = fetched(() => import("../usage").then((door) => ({ default: door.UsagePart })));
+const Storage = fetched(() => import("../usage").then((door) => ({ default: door.StoragePart })));
 
 const bodies: Readonly<Partial<Record<Part, "settings.body" | "permissions.body">>> = {
   you: "settings.body",

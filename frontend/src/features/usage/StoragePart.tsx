@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { Suspense, useState } from "react";
 import { dropRewound, storageQuery } from "../../api/account";
 import { destroyChat, trashQuery } from "../../api/chats";
 import { ApiError } from "../../api/http";
@@ -9,8 +9,9 @@ import { t } from "../../messages/t";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import type { ChatStorage } from "../../wire/types";
+import { fetched } from "../../ui/fetched";
 
-const Confirm = lazy(() => import("../../ui/Confirm"));
+const Confirm = fetched(() => import("../../ui/Confirm"));
 const some = 50;
 
 /** What chats take on the disk, the largest first, and what can be freed of it. */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { revokeRule } from "../../../api/calls";
 import { meQuery, rulesQuery } from "../../../api/queries";
 import { clockTime, shortDate } from "../../../messages/format";
@@ -9,8 +9,9 @@ import { Button, IconButton } from "../../../ui/Button";
 import type { Rule } from "../../../wire/types";
 import { plainText } from "../../toolcall";
 import { scopeWords } from "./ask.logic";
+import { fetched } from "../../../ui/fetched";
 
-const Dialog = lazy(() => import("../../../ui/Dialog"));
+const Dialog = fetched(() => import("../../../ui/Dialog"));
 
 type Props = { chat: string; open: boolean; onOpen: (open: boolean) => void };
 

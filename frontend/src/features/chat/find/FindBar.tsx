@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect } from "react";
+import { Suspense, useEffect } from "react";
 import { useFind } from "./find.store";
+import { fetched } from "../../../ui/fetched";
 
 const load = () => import("./FindPanel");
-const FindPanel = lazy(load);
+const FindPanel = fetched(load);
 /** What is typed right after Ctrl+F is to find the field: it is fetched once the page is at rest. */
 const rest = 2_000;
 

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Folder, Gauge, PanelRight, Pencil, Pin, Search, ShieldCheck, Zap } from "lucide-react";
-import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { shortPath } from "../../../messages/format";
 import { t } from "../../../messages/t";
 import { Badge } from "../../../ui/Badge";
@@ -18,8 +18,9 @@ import { ForkLine } from "./ForkLine";
 import { People } from "./People";
 import { folderName } from "./folder.logic";
 import { exportActs } from "./exportActs";
+import { fetched } from "../../../ui/fetched";
 
-const ChatLimits = lazy(() => import("../../limits").then((door) => ({ default: door.ChatLimits })));
+const ChatLimits = fetched(() => import("../../limits").then((door) => ({ default: door.ChatLimits })));
 
 type Props = { chat: ChatSummary; signal: Signal; menu: ReactNode; demo: boolean; view: View };
 

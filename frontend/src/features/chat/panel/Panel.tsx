@@ -1,5 +1,5 @@
 import { ChartNoAxesColumn, FilePenLine, GitFork, type LucideIcon, X } from "lucide-react";
-import { type CSSProperties, lazy, type KeyboardEvent, Suspense, useEffect, useRef } from "react";
+import { type CSSProperties, type KeyboardEvent, Suspense, useEffect, useRef } from "react";
 import { t } from "../../../messages/t";
 import { IconButton } from "../../../ui/Button";
 import { isTyping, layerOpen } from "../../../ui/keys";
@@ -8,10 +8,11 @@ import type { ChatSummary } from "../../../wire/types";
 import { Divider } from "./Divider";
 import { type PanelTab, panelTabs, tabAfter } from "./panel.logic";
 import { usePanelWidth } from "./width.store";
+import { fetched } from "../../../ui/fetched";
 
-const Forks = lazy(() => import("../forks").then((door) => ({ default: door.ForksPanel })));
-const Changes = lazy(() => import("./Changes"));
-const Usage = lazy(() => import("../../usage").then((door) => ({ default: door.ChatUsage })));
+const Forks = fetched(() => import("../forks").then((door) => ({ default: door.ForksPanel })));
+const Changes = fetched(() => import("./Changes"));
+const Usage = fetched(() => import("../../usage").then((door) => ({ default: door.ChatUsage })));
 
 const icons: Readonly<Record<PanelTab, LucideIcon>> = {
   forks: GitFork,

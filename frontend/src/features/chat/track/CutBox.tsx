@@ -1,17 +1,15 @@
-import { lazy, Suspense } from "react";
 import { t } from "../../../messages/t";
 import { Badge } from "../../../ui/Badge";
 import { Button } from "../../../ui/Button";
 import type { Cut } from "../../../wire/types";
 import { useMayWrite } from "../useMayWrite";
 import { usePoints } from "./usePoints";
-
-const Attempt = lazy(() => import("../attempt").then((door) => ({ default: door.Attempt })));
+import { Attempt } from "../attempt";
 
 type Props = { cut: Cut; id?: string; note: string };
 
 /** An attempt that was taken out: how long it is kept, how it comes back, and all of it to be read. */
-export function CutBox({ cut, id, note }: Props) {
+export default function CutBox({ cut, id, note }: Props) {
   const write = useMayWrite();
   const { busy, bringBack } = usePoints();
   return (
@@ -25,9 +23,7 @@ export function CutBox({ cut, id, note }: Props) {
           </Button>
         ) : null}
       </div>
-      <Suspense fallback={<p className="py-2 text-small text-ink-3">{cut.line}</p>}>
-        <Attempt cut={cut} />
-      </Suspense>
+      <Attempt cut={cut} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ArrowUpRight, ChevronDown, ChevronRight } from "lucide-react";
-import { useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 import { clockTime, shortDate } from "../../../messages/format";
 import { t } from "../../../messages/t";
 import { Glyph, type Signal } from "../../../ui/Glyph";
@@ -10,9 +10,11 @@ import { useNow } from "../../../ui/useNow";
 import type { ChatSummary, Cut, ForkRef } from "../../../wire/types";
 import { outlineQuery } from "../../../api/outline";
 import { signalOf, stateWords, useWorkspaceState } from "../../chats";
-import { CutBox } from "./CutBox";
 import { cutsAfter, ownPrompts } from "./outline.logic";
 import { useOutline } from "./useOutline";
+import { fetched } from "../../../ui/fetched";
+
+const CutBox = fetched(() => import("./CutBox"));
 
 /**
  * Where the line parts after the answer to a prompt: chats that were forked there, and attempts that
@@ -108,11 +110,13 @@ function CutChip({ cut }: { cut: Cut }) {
         <Chevron aria-hidden="true" size={12} />
       </button>
       {open ? (
-        <CutBox
-          id={id}
-          cut={cut}
-          note={t(cut.restorable ? "cut.until" : "cut.moved", { until: shortDate(cut.expires, now) })}
-        />
+        <Suspense fallback={null}>
+          <CutBox
+            id={id}
+            cut={cut}
+            note={t(cut.restorable ? "cut.until" : "cut.moved", { until: shortDate(cut.expires, now) })}
+          />
+        </Suspense>
       ) : null}
     </li>
   );

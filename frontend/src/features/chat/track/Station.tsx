@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
-import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import type { Act } from "../../../ui/ActionMenu";
 import type { RunState } from "../thread.logic";
 import { StationMenu } from "./StationMenu";
+import { fetched } from "../../../ui/fetched";
 
-const ActionMenu = lazy(() => import("../../../ui/ActionMenu"));
+const ActionMenu = fetched(() => import("../../../ui/ActionMenu"));
 
 const rings: Readonly<Record<RunState, string>> = {
   live: "border-caution-dot",

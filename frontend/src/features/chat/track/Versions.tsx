@@ -1,12 +1,14 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { shortDate } from "../../../messages/format";
 import { t } from "../../../messages/t";
 import { IconButton } from "../../../ui/Button";
 import { useNow } from "../../../ui/useNow";
-import { CutBox } from "./CutBox";
 import { versionsOf } from "./outline.logic";
 import { useOutline } from "./useOutline";
+import { fetched } from "../../../ui/fetched";
+
+const CutBox = fetched(() => import("./CutBox"));
 
 /** Pages through the attempts that stood in a prompt's place; nothing where there was none. */
 export function Versions({ seq }: { seq: number }) {
@@ -44,15 +46,17 @@ export function Versions({ seq }: { seq: number }) {
         </IconButton>
       </p>
       {cut === undefined ? null : (
-        <CutBox
-          key={cut.epoch}
-          cut={cut}
-          note={t("cut.kept", {
-            n: cut.prompts,
-            at: shortDate(cut.at, now),
-            until: shortDate(cut.expires, now),
-          })}
-        />
+        <Suspense fallback={null}>
+          <CutBox
+            key={cut.epoch}
+            cut={cut}
+            note={t("cut.kept", {
+              n: cut.prompts,
+              at: shortDate(cut.at, now),
+              until: shortDate(cut.expires, now),
+            })}
+          />
+        </Suspense>
       )}
     </div>
   );
