@@ -26,6 +26,9 @@ export const themes = ["light", "dark"] as const;
 /** How long a page may take to show what it is to show, also on a machine with much other work. */
 const patience = 60_000;
 
+/** What the network refuses is told to the person by the page itself; of what TLS alone gives there is no more to say. */
+const usual = /^Failed to load resource|^The Cross-Origin-Opener-Policy header has been ignored/;
+
 /** Lets a test hold back what the page's sockets receive. */
 const holdable = `
   const held = [];
@@ -68,10 +71,7 @@ export class Visitor {
     page.on("request", (request) => this.requests.push(request.url()));
     page.on("pageerror", (error) => this.#faults.push(error.message));
     page.on("console", (message) => {
-      // What the network refuses is told to the person by the page itself.
-      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
-        this.#faults.push(message.text());
-      }
+      if (message.type() === "error" && !usual.test(message.text())) this.#faults.push(message.text());
     });
   }
 

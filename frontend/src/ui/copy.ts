@@ -18,6 +18,7 @@ function copyBySelection(text: string): boolean {
   field.className = "sr-only";
   const focused = document.activeElement;
   document.body.append(field);
+  field.focus({ preventScroll: true });
   field.select();
   let done = false;
   try {
