@@ -81,7 +81,12 @@ function Ended({ code, onSignIn }: { code: number; onSignIn: () => void }) {
     return <Banner tone="stop" signal="failed" title={t("noaccess.title")} body={t("noaccess.body")} />;
   if (code === deleted) return <Deleted />;
   return (
-    <Banner tone="stop" signal="failed" title={t("ended.title")} body={t("ended.body", { code: String(code) })}>
+    <Banner
+      tone="stop"
+      signal="failed"
+      title={t("ended.title")}
+      body={t("ended.body", { code: String(code) })}
+    >
       <Button onClick={() => location.reload()}>{t("reload")}</Button>
     </Banner>
   );
