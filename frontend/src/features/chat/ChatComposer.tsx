@@ -79,6 +79,7 @@ function Writer({ selected, skills }: Props) {
 
   return (
     <div className="column composer-place">
+      <Typing />
       <NoEffect />
       <PinnedList />
       <NearLimit field={field} />
@@ -91,7 +92,6 @@ function Writer({ selected, skills }: Props) {
         }}
       />
       <Queue fixed={!online} going={queues ? outbox.filter((o) => o.command !== "") : []} handle={queue} />
-      <Typing />
       <Composer
         draftKey={id}
         agents={data?.agents ?? []}

@@ -11,14 +11,19 @@ export function typingWords(people: readonly Person[]): string {
   return t("typing.more", { n: people.length });
 }
 
-/** Says who else is writing a prompt. */
+/** Says who else is writing a prompt, over the end of the thread: nothing moves when it comes and goes. */
 export function Typing() {
   const me = useChatState((s) => s.me?.id ?? "");
   const people = useChatState((s) => s.typing);
   const others = people.filter((p) => p.id !== me);
   return others.length === 0 ? null : (
-    <p dir="auto" className="pb-1 text-small text-ink-3">
-      {typingWords(others)}
-    </p>
+    <div className="relative">
+      <p
+        dir="auto"
+        className="pointer-events-none absolute start-0 bottom-1 max-w-full truncate rounded-1 bg-raised px-1 text-small text-ink-3"
+      >
+        {typingWords(others)}
+      </p>
+    </div>
   );
 }
