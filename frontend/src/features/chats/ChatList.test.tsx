@@ -89,7 +89,6 @@ async function show(chats: readonly ChatSummary[], role: Role = "member") {
 
 beforeEach(() => {
   useToasts.setState({ toasts: [] });
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
 
 describe("the list of chats", () => {

@@ -22,7 +22,6 @@ const deploy = { name: "deploy", source: "workspace" } as const;
 beforeEach(() => {
   useDrafts.setState({ owner: "", drafts: {} });
   localStorage.clear();
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   // Nothing is asked of a server but what stands in the cache already.
   vi.stubGlobal("fetch", () => Promise.reject(new Error("no server")));
 });

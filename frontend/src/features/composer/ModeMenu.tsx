@@ -41,7 +41,13 @@ export default function ModeMenu({ mode, policies, onPick, onOpen, anchor }: Pro
   return (
     <Menu.Root open onOpenChange={onOpen}>
       <Menu.Portal>
-        <Menu.Positioner anchor={anchor} side="top" align="start" sideOffset={6} className="z-(--z-menu)">
+        <Menu.Positioner
+          anchor={anchor}
+          side="top"
+          align="start"
+          sideOffset={6}
+          className="menu-place z-(--z-menu)"
+        >
           <Menu.Popup
             aria-label={t("mode")}
             finalFocus={false}

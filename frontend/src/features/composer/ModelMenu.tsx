@@ -1,5 +1,5 @@
 import { Popover } from "@base-ui/react/popover";
-import { type RefObject, useId, useState } from "react";
+import { type RefObject, useId, useRef, useState } from "react";
 import { t } from "../../messages/t";
 import { Glyph } from "../../ui/Glyph";
 import { Ticked } from "../../ui/Ticked";
@@ -41,9 +41,10 @@ export default function ModelMenu({
 }: Props) {
   const [words, setWords] = useState("");
   const name = useId();
+  const list = useRef<HTMLDivElement>(null);
   useReturnFocus();
   const groups = modelGroups(agents, words);
-  const all = agents.reduce((sum, a) => sum + Math.max(1, a.info.models.length), 0);
+  const all = modelGroups(agents).reduce((sum, group) => sum + offered(group, "").length, 0);
   const info = chosen.agent?.info;
   const value = modelValue(info?.id ?? "", chosen.selection.model ?? "");
   return (
@@ -54,8 +55,16 @@ export default function ModelMenu({
       }}
     >
       <Popover.Portal>
-        <Popover.Positioner anchor={anchor} side="top" align="start" sideOffset={6} className="z-(--z-menu)">
+        <Popover.Positioner
+          anchor={anchor}
+          side="top"
+          align="start"
+          sideOffset={6}
+          className="menu-place z-(--z-menu)"
+        >
           <Popover.Popup
+            // On a screen a field that has the focus brings up the keyboard, over half of the models.
+            initialFocus={() => (matchMedia("(pointer: coarse)").matches ? list.current : true)}
             finalFocus={false}
             className="opens flex max-h-(--available-height) w-93 max-w-(--available-width) flex-col rounded-3 border border-line-2 bg-raised shadow-3 outline-none"
           >
@@ -70,7 +79,7 @@ export default function ModelMenu({
                 className="m-2 mb-0 min-h-8 rounded-2 border border-line-3 bg-raised px-2 text-field"
               />
             )}
-            <div className="min-h-0 flex-1 overflow-y-auto p-1">
+            <div ref={list} tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto p-1 outline-none">
               {groups.length === 0 ? (
                 <p className="px-2 py-2 text-small text-ink-2">{t("model.none", { words })}</p>
               ) : null}
@@ -108,6 +117,12 @@ export default function ModelMenu({
   );
 }
 
+/** The models of an agent that can be picked, and the one that was: of one that cannot run there are no others. */
+function offered({ agent, models }: ModelGroup, value: string): ModelGroup["models"] {
+  const { state } = agent.status;
+  return state === "ready" || state === "unknown" ? models : models.filter((model) => model.value === value);
+}
+
 type GroupProps = {
   group: ModelGroup;
   name: string;
@@ -117,7 +132,7 @@ type GroupProps = {
 };
 
 function Group({ group, name, value, onPick, onDone }: GroupProps) {
-  const { agent, models, why, hint } = group;
+  const { agent, why, hint } = group;
   const ready = why === "";
   return (
     <fieldset disabled={!ready} className="min-w-0 pb-1">
@@ -135,7 +150,7 @@ function Group({ group, name, value, onPick, onDone }: GroupProps) {
           </span>
         </p>
       )}
-      {models.map((m) => (
+      {offered(group, value).map((m) => (
         <label
           key={m.value}
           className="target flex items-center gap-2 rounded-2 px-2 py-1 text-ui has-checked:bg-selected has-disabled:text-ink-3 has-enabled:hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-accent"

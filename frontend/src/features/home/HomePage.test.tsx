@@ -10,11 +10,6 @@ import { WorkspaceContext } from "../chats";
 import { HomePage } from "./HomePage";
 
 beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({
-    matches: false,
-    addEventListener: vi.fn(),
-    removeEventListener: vi.fn(),
-  }));
   vi.stubGlobal("fetch", () => Promise.resolve(Response.json({ agents: [] })));
 });
 

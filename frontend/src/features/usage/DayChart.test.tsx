@@ -1,21 +1,11 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { agentsQuery } from "../../api/queries";
 import type { Sum } from "../../wire/types";
 import { DayChart } from "./DayChart";
 
 const now = new Date(2026, 10, 30, 12).getTime();
-
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({
-    matches: false,
-    addEventListener: vi.fn(),
-    removeEventListener: vi.fn(),
-  }));
-});
-
-afterEach(() => vi.unstubAllGlobals());
 
 function sum(key: string, agents: Record<string, number>): Sum {
   const input = Object.values(agents).reduce((n, tokens) => n + tokens, 0);

@@ -84,7 +84,6 @@ function press(key: string, on: Element = document.body, at = performance.now())
 
 beforeEach(() => {
   vi.stubGlobal("IntersectionObserver", FakeObserver);
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
   FakeSocket.all.length = 0;
 });
 afterEach(() => vi.useRealTimers());

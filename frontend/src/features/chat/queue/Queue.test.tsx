@@ -62,7 +62,6 @@ function show(first: QueueFrame, fixed = false) {
 
 beforeEach(() => {
   FakeSocket.all.length = 0;
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
 afterAll(() => vi.unstubAllGlobals());
 

@@ -136,7 +136,6 @@ beforeEach(() => {
   FakeSocket.all.length = 0;
   useTrack.setState({ asking: null, editing: null, marked: null });
   useToasts.setState({ toasts: [] });
-  vi.stubGlobal("matchMedia", () => ({ matches: false }));
 });
 
 describe("at a station", () => {
