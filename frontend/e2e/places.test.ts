@@ -182,7 +182,7 @@ describe.each(themes)("every part of the settings in the %s theme", (colorScheme
     for (const part of ["keyboard", "permissions", "usage", "storage"]) {
       await page.goto(`${daemon.url}/settings/${part}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      if (part === "usage") await page.getByRole("table").waitFor();
+      if (part === "usage") await page.getByRole("columnheader", { name: "Cost" }).waitFor();
       expect(await violations(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
     }

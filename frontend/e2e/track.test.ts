@@ -278,6 +278,7 @@ describe.each(themes)("in the %s theme", (colorScheme) => {
     await page.keyboard.press("r");
     await page.getByText("2 prompts leave this chat").waitFor();
     await page.locator("[data-cut]").getByRole("button").first().click();
+    await page.locator("[data-cut]").getByText("Read only").first().waitFor();
     await right();
     await page.goto(`${chat}?panel=forks`);
     await page.getByRole("complementary", { name: "Forks" }).getByText("text in the fork").waitFor();

@@ -344,7 +344,7 @@ describe("palette and menus", () => {
 describe("settings", () => {
   it("06 settings as far as they are there", async () => {
     await siskin.page.goto(`${fake.daemon.url}/settings/usage`);
-    await siskin.page.getByRole("table").waitFor();
+    await siskin.page.getByRole("columnheader", { name: "Cost" }).waitFor();
     await shoot(siskin.page, "06-settings");
   });
 });

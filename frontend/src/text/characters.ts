@@ -6,7 +6,8 @@ const firstMark = 0x300;
 
 /** What a reader takes for one character and goes over a place, as a stretch; empty where one ends there. */
 function over(text: string, at: number): readonly [from: number, to: number] {
-  if (at <= 0 || at >= text.length) return [at, at];
+  if (at <= 0) return [0, 0];
+  if (at >= text.length) return [text.length, text.length];
   // Below are no marks, and nothing that joins; most texts are of these.
   if (text.charCodeAt(at - 1) < firstMark && text.charCodeAt(at) < firstMark) return [at, at];
   const from = Math.max(0, at - reach);
@@ -19,12 +20,12 @@ function over(text: string, at: number): readonly [from: number, to: number] {
   return (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? [at - 1, at + 1] : [at, at];
 }
 
-/** The last place up to this one at which a text can be parted: never within a character. */
+/** The last place of a text up to this one at which it can be parted: never within a character. */
 export function borderBefore(text: string, at: number): number {
   return over(text, at)[0];
 }
 
-/** The first place from this one on at which a text can be parted. */
+/** The first place of a text from this one on at which it can be parted. */
 export function borderAfter(text: string, at: number): number {
   return over(text, at)[1];
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { t } from "../../messages/t";
 import type { AgentList, ChatSummary } from "../../wire/types";
 import { titleOf } from "../chats";
-import { borderAfter, ending } from "../../text/characters";
+import { ending } from "../../text/characters";
 import { chatChoices, folderChoices, type Filters as Chosen } from "./search.logic";
 
 const field = "min-h-9 w-full min-w-0 rounded-2 sm:max-w-52 border border-line-3 bg-raised px-2 text-field";
@@ -108,12 +108,7 @@ export function Chips({ chosen, agents, chats, onChange }: Props) {
             onClick={() => onChange({ [name]: "" })}
             className="inline-flex min-h-6 max-w-80 items-center gap-1 rounded-1 border border-accent-line bg-accent-bg px-2 text-small text-accent pointer-coarse:min-h-11"
           >
-            <bdi className="flex min-w-0 whitespace-pre">
-              <span className="min-w-0 overflow-hidden text-ellipsis">
-                {words.slice(0, borderAfter(words, words.length - kept))}
-              </span>
-              <span className="flex-none">{ending(words, kept)}</span>
-            </bdi>
+            <Ends words={words} />
             <X aria-hidden="true" size={12} />
           </button>
         </li>
@@ -130,5 +125,18 @@ export function Chips({ chosen, agents, chats, onChange }: Props) {
         </li>
       ) : null}
     </ul>
+  );
+}
+
+/** Words on one line, which lose their middle where there is no room for all of them. */
+function Ends({ words }: { words: string }) {
+  const tail = ending(words, kept);
+  return (
+    <bdi className="flex min-w-0 whitespace-pre">
+      <span className="min-w-0 overflow-hidden text-ellipsis">
+        {words.slice(0, words.length - tail.length)}
+      </span>
+      <span className="flex-none">{tail}</span>
+    </bdi>
   );
 }

@@ -110,13 +110,14 @@ function CutChip({ cut }: { cut: Cut }) {
         <Chevron aria-hidden="true" size={12} />
       </button>
       {open ? (
-        <Suspense fallback={null}>
-          <CutBox
-            id={id}
-            cut={cut}
-            note={t(cut.restorable ? "cut.until" : "cut.moved", { until: shortDate(cut.expires, now) })}
-          />
-        </Suspense>
+        <div id={id}>
+          <Suspense fallback={null}>
+            <CutBox
+              cut={cut}
+              note={t(cut.restorable ? "cut.until" : "cut.moved", { until: shortDate(cut.expires, now) })}
+            />
+          </Suspense>
+        </div>
       ) : null}
     </li>
   );
