@@ -50,6 +50,26 @@ it("Enter makes a line for those who set that, in their other browsers too", asy
   await expect.poll(() => enter.isChecked()).toBe(false);
 });
 
+it("the way out of the settings leads back to what was looked at", async () => {
+  const { page } = siskin;
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Leave the settings" }).click();
+  await siskin.thread.waitFor();
+  const chat = `${page.url()}?panel=usage`;
+  await page.goto(chat);
+  await page.getByRole("button", { name: "Account and theme" }).click();
+  await page.getByRole("menuitem", { name: "Settings" }).click();
+  await page.getByRole("link", { name: "Permissions" }).click();
+  await page.getByRole("heading", { level: 1, name: "Permissions" }).waitFor();
+  await page.getByRole("link", { name: "Leave the settings" }).click();
+  await siskin.thread.waitFor();
+  expect(page.url()).toBe(chat);
+  await page.goto(`${daemon.url}/settings`);
+  await page.getByRole("link", { name: "Leave the settings" }).click();
+  await siskin.prompt.waitFor();
+  expect(page.url()).toBe(`${daemon.url}/`);
+});
+
 it("limits are kept, and what is none is told", async () => {
   const { page } = siskin;
   await page.goto(`${daemon.url}/settings`);

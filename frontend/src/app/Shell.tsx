@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { Outlet, type ParsedLocation, useNavigate, useRouterState } from "@tanstack/react-router";
 import {
   createContext,
   Suspense,
@@ -75,7 +75,12 @@ export function Shell() {
     select: (s) => s.location.pathname === "/" || s.location.pathname.startsWith("/chats/"),
   });
   const target = hasComposer ? "composer" : "content";
-  const inSettings = useRouterState({ select: (s) => s.location.pathname.startsWith("/settings") });
+  const outside = useRouterState({
+    select: ({ location }) => (location.pathname.startsWith("/settings") ? null : location),
+  });
+  // Where the way out of the settings leads: whence the person came.
+  const [back, setBack] = useState<ParsedLocation>();
+  if (outside !== null && outside !== back) setBack(outside);
   const inChat = useRouterState({ select: (s) => s.location.pathname.startsWith("/chats/") });
   // Between these widths a panel leaves the sidebar no more than a rail.
   const tight = useMedia("(max-width: 1279.98px)");
@@ -139,10 +144,10 @@ export function Shell() {
           {t(hasComposer ? "skip" : "skip.content")}
         </a>
         <div className="flex h-(--view-height)">
-          {beside && inSettings ? (
+          {beside && outside === null ? (
             <div className="w-66 flex-none border-e border-line bg-rail">
               <Suspense fallback={null}>
-                <SettingsSidebar foot={<Foot {...places} />} />
+                <SettingsSidebar back={back} foot={<Foot {...places} />} />
               </Suspense>
             </div>
           ) : beside ? (

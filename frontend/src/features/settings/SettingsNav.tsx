@@ -1,4 +1,4 @@
-import { Link } from "@tanstack/react-router";
+import { Link, type ParsedLocation } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../messages/t";
@@ -22,13 +22,17 @@ function PartLink({ part }: { part: Part }) {
   );
 }
 
-/** The parts of the settings in place of the sidebar, with the way back. */
-export function SettingsSidebar({ foot }: { foot: ReactNode }) {
+type Props = { back: ParsedLocation | undefined; foot: ReactNode };
+
+/** The parts of the settings in place of the sidebar, with the way back to where the person came from. */
+export function SettingsSidebar({ back, foot }: Props) {
   return (
     <nav aria-label={t("settings.sections")} className="flex h-full flex-col bg-rail">
       <div className="flex min-h-12 items-center px-2">
         <Link
-          to="/"
+          to={back?.pathname ?? "/"}
+          search={back?.search ?? {}}
+          hash={back?.hash ?? ""}
           aria-label={t("settings.leave")}
           title={t("settings.leave")}
           className="target flex items-center gap-2 rounded-2 px-2 text-ui font-semibold hover:bg-hover"

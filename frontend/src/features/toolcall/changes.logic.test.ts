@@ -47,10 +47,21 @@ it("what a subagent wrote is there", () => {
   expect(changesOf([{ rows: rows(agent), over: true }], "/w").map((f) => f.path)).toEqual(["a.go"]);
 });
 
-it("what a step changed is not found out anew with each that comes after it", () => {
+it("what a step changed is not found out anew with each that comes after it or before it", () => {
   const [old, late] = [step("1", {}), step("2", {})];
+  const again = { ...old };
   const [before] = changesOf([{ rows: rows(old), over: false }], "/w");
-  const [after] = changesOf([{ rows: rows(old, late), over: false }], "/w");
+  const [after] = changesOf([{ rows: rows(again, late), over: false }], "/w");
   expect(after?.changes).toHaveLength(2);
   expect(after?.changes[0]?.diff).toBe(before?.changes[0]?.diff);
+});
+
+it("what a step changed is found out anew once its result tells it", () => {
+  const before = step("1", {});
+  const [asked] = changesOf([{ rows: rows(before), over: false }], "/w");
+  const detail = { structuredPatch: [{ oldStart: 7, newStart: 7, lines: ["-one", "+two"] }] };
+  const told = { ...before, result: { ok: true, output: "", ms: 1, refs: {}, detail } };
+  const [known] = changesOf([{ rows: rows(told), over: false }], "/w");
+  expect([asked?.added, known?.added]).toEqual([2, 1]);
+  expect(known?.changes[0]?.diff?.lines[0]?.line).toBe(7);
 });

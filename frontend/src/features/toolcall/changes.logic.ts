@@ -1,5 +1,6 @@
 import type { Row, ToolStep } from "../../live/rows";
 import type { Diff } from "./diff.logic";
+import { isRecord } from "./fields";
 import { pathIn, pathsOf } from "./input.logic";
 import { isWriter } from "./kinds";
 import { changeOf } from "./toolcall.logic";
@@ -20,14 +21,17 @@ export type FileChanges = {
   readonly removed: number;
 };
 
-/** A step never changes: what it changed is found out once, not with each that comes after it. */
-const diffs = new WeakMap<ToolStep, Diff | null>();
+/** By what was asked for: a step is made anew when older events come before it, what it changed is not. */
+const diffs = new WeakMap<object, { readonly detail: unknown; readonly diff: Diff | null }>();
 
 function diffOf(step: ToolStep): Diff | null {
-  const known = diffs.get(step);
-  if (known !== undefined) return known;
+  const { input, result } = step;
+  if (!isRecord(input)) return changeOf(step);
+  const detail = result?.detail;
+  const known = diffs.get(input);
+  if (known !== undefined && known.detail === detail) return known.diff;
   const diff = changeOf(step);
-  diffs.set(step, diff);
+  diffs.set(input, { detail, diff });
   return diff;
 }
 

@@ -198,11 +198,13 @@ function markPair(lines: DiffLine[], d: number, a: number): void {
   const del = lines[d];
   const add = lines[a];
   if (del === undefined || add === undefined) return;
-  const shorter = Math.min(del.text.length, add.text.length);
+  const [old, now] = [del.text, add.text];
+  const shorter = Math.min(old.length, now.length);
   let head = 0;
-  while (head < shorter && del.text[head] === add.text[head]) head += 1;
+  while (head < shorter && old.charCodeAt(head) === now.charCodeAt(head)) head += 1;
   let tail = 0;
-  while (tail < shorter - head && del.text.at(-1 - tail) === add.text.at(-1 - tail)) tail += 1;
+  const fromEnd = (text: string) => text.charCodeAt(text.length - 1 - tail);
+  while (tail < shorter - head && fromEnd(old) === fromEnd(now)) tail += 1;
   // Lines that share little are two lines, not a changed one.
   if (head + tail < shorter / 3) return;
   const word = ({ text }: DiffLine) =>

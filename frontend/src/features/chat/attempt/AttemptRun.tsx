@@ -54,7 +54,10 @@ export function AttemptRun({ run, me }: { run: Run; me: string }) {
           <MarkdownChat value={id}>
             <div className="flex flex-col gap-2.5">
               {items.map((item) => (
-                <div key={item.key}>{view(item)}</div>
+                // An attempt can be as long as a chat: what is out of sight costs no layout.
+                <div key={item.key} className="far">
+                  {view(item)}
+                </div>
               ))}
             </div>
           </MarkdownChat>
