@@ -15,7 +15,7 @@ export function Field({ label, hint, error, ...rest }: Props) {
         id={id}
         aria-invalid={error !== undefined}
         aria-describedby={note === undefined ? undefined : `${id}-note`}
-        className="min-h-9 w-full rounded-2 border border-line-3 bg-raised px-3 py-1 text-field aria-invalid:border-stop-dot"
+        className="min-h-[max(2.25rem,var(--target))] w-full rounded-2 border border-line-3 bg-raised px-3 py-1 text-field aria-invalid:border-stop-dot"
         {...rest}
       />
       {note === undefined ? null : (

@@ -5,7 +5,7 @@ import { ChatTable } from "./ChatTable";
 import { TrashList } from "./TrashList";
 
 const tab =
-  "target inline-flex items-center rounded-2 px-3 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink";
+  "target inline-flex items-center rounded-2 px-3 thumb:px-2 text-ui text-ink-2 hover:bg-hover aria-[current=page]:bg-selected aria-[current=page]:font-medium aria-[current=page]:text-ink";
 
 const exact = { exact: true, includeSearch: true } as const;
 
@@ -23,7 +23,7 @@ export function AllChatsPage() {
     <main id="content" tabIndex={-1} className="h-full overflow-y-auto outline-none">
       <div className="mx-auto w-full max-w-205 px-4 pt-2 pb-6 lg:pt-6">
         <h1 className="text-title font-semibold">{title}</h1>
-        <nav aria-label={t("chats.views")} className="my-3 flex flex-wrap gap-1">
+        <nav aria-label={t("chats.views")} className="my-3 flex flex-wrap gap-1 thumb:gap-x-3">
           <Link to="/chats" activeOptions={exact} className={tab}>
             {t("chats.all")}
           </Link>

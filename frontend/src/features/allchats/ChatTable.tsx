@@ -90,7 +90,7 @@ function Line({ chat, write, picked, onPick }: LineProps) {
       <span dir="auto" className={clsx("min-w-0 flex-1 truncate", chat.unread && "font-semibold")}>
         {title}
       </span>
-      <span className="w-20 text-end font-mono text-count text-ink-3">{shortDate(chat.active, now)}</span>
+      <span className="text-end font-mono text-count text-ink-3 sm:w-20">{shortDate(chat.active, now)}</span>
     </>
   );
   const look = "target flex min-w-0 flex-1 items-center gap-3 px-3 py-1.5 text-ui -outline-offset-2";
@@ -117,6 +117,7 @@ function Line({ chat, write, picked, onPick }: LineProps) {
           <MenuButton
             label={t("chat.acts", { title })}
             title={title}
+            className="thumb:ms-3"
             acts={() => chatActs(chat, hands, { write, onRename: () => setRenaming(true) })}
           />
         </>

@@ -14,7 +14,7 @@ export function CopyRun({ run }: { run: Run }) {
   const whole = (row: TextRow) =>
     row.cut === undefined ? Promise.resolve(row.text) : blobText(id, row.cut.sha256);
   return (
-    <span className="flex flex-none">
+    <span className="flex flex-none thumb:gap-3">
       {run.rows.some((row) => row.kind === "answer") ? (
         <Copier label={t("copy.answer")} text={() => answerMarkdown(run, whole)}>
           <Copy aria-hidden="true" size={14} />

@@ -70,7 +70,7 @@ export function RunEnd({ run, place }: { run: Run; place: RunPlace }) {
       {open ? <Late run={run} /> : null}
       <EndBlock run={run} open={open} {...(open ? { onRetry } : {})} />
       {run.complete === undefined ? null : (
-        <div className="flex items-start justify-between gap-2">
+        <div className="flex items-start justify-between gap-2 thumb:gap-4">
           <Footer run={run} complete={run.complete} open={open} />
           <CopyRun run={run} />
         </div>

@@ -26,7 +26,7 @@ const round = "@max-[30rem]:rounded-full @max-[30rem]:px-0";
 /** What can be done with what is written, and with the run that goes on. */
 export function Buttons({ sendLabel, instead, ready, running, onNow }: Props) {
   return (
-    <>
+    <div className="ms-auto flex gap-3 @min-[30rem]:contents">
       {running === undefined ? null : (
         <Button
           look="stop"
@@ -58,6 +58,6 @@ export function Buttons({ sendLabel, instead, ready, running, onNow }: Props) {
         <CornerDownLeft aria-hidden="true" size={12} className="@max-[30rem]:hidden" />
         <ArrowUp aria-hidden="true" size={20} className="@min-[30rem]:hidden" />
       </Button>
-    </>
+    </div>
   );
 }

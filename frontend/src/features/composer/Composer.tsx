@@ -8,7 +8,7 @@ import { useChoices } from "./choice.store";
 import { settle, unsendable } from "./composer.logic";
 import { Controls } from "./Controls";
 import { useDrafts } from "./draft.store";
-import { AttachButton, Files } from "./Files";
+import { AttachButton } from "./AttachButton";
 import { MenuStatus } from "./MenuStatus";
 import { ModePicker, ModeSegments } from "./Modes";
 import { PromptField } from "./PromptField";
@@ -21,6 +21,7 @@ import { type SkillChoice, useSkillChoice } from "./useSkillChoice";
 import { fetched } from "../../ui/fetched";
 
 const FieldMenu = fetched(() => import("./FieldMenu"));
+const Files = fetched(() => import("./Files"));
 const Confirm = fetched(() => import("../../ui/Confirm"));
 
 /** What is to be sent. `now` means that a run that is going on is stopped for it. */
@@ -134,7 +135,11 @@ export function Composer(props: Props) {
         <ModeSegments mode={chosen.mode} policies={policies} onPick={pickMode} />
         <Aside text={policy} />
       </div>
-      <Files draftKey={draftKey} />
+      {attachments.length > 0 || uploading ? (
+        <Suspense fallback={null}>
+          <Files draftKey={draftKey} />
+        </Suspense>
+      ) : null}
       <SkillChips
         skills={skills.chosen}
         fit={skills.fit}
@@ -184,7 +189,7 @@ export function Composer(props: Props) {
       <p className="px-3.5 pb-1 text-small text-ink-3 empty:hidden @min-[30rem]:hidden short:hidden">
         {policy}
       </p>
-      <div className="flex items-center gap-1 px-2 pb-2 @min-[30rem]:gap-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-1 pb-2 @min-[22rem]:px-2 @min-[30rem]:flex-nowrap @min-[30rem]:gap-2">
         {onFiles === undefined ? null : <AttachButton onFiles={onFiles} />}
         <ModePicker
           mode={chosen.mode}
@@ -204,7 +209,7 @@ export function Composer(props: Props) {
           button={modelButton}
         />
         {props.meter}
-        <span className="flex-1" />
+        <span className="flex-1 @max-[30rem]:hidden" />
         <Buttons
           sendLabel={props.sendLabel}
           instead={props.instead ?? ""}

@@ -35,7 +35,7 @@ export function Controls({ agents, chosen, onChoose, open, onOpen, button }: Pro
         open={open}
         onToggle={toggle}
         label={t("model")}
-        className="inline-flex min-w-0"
+        className="inline-flex min-w-11 max-w-fit grow basis-11 @min-[30rem]:min-w-0 @min-[30rem]:max-w-none @min-[30rem]:grow-0 @min-[30rem]:basis-auto"
       >
         <span className="hidden truncate @min-[30rem]:inline">{info.name}</span>
         <span className="truncate font-semibold text-ink">{model}</span>
@@ -101,7 +101,7 @@ function Trigger({ button, open, onToggle, label, className, children }: Trigger
       aria-haspopup="dialog"
       aria-expanded={open}
       onClick={onToggle}
-      className={`target ${className} items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover`}
+      className={`target ${className} items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 @max-[30rem]:px-0.5 hover:bg-hover aria-expanded:bg-hover`}
     >
       <span className="sr-only">{label}: </span>
       {children}

@@ -1,5 +1,5 @@
-import { FileText, Paperclip, Plus, RotateCw, X } from "lucide-react";
-import { type ReactNode, useRef } from "react";
+import { FileText, RotateCw, X } from "lucide-react";
+import type { ReactNode } from "react";
 import { blobUrl } from "../../api/calls";
 import { emptyDraft } from "../../live/draft";
 import { bytes } from "../../messages/format";
@@ -9,38 +9,13 @@ import { isPicture } from "./composer.logic";
 import { useDrafts } from "./draft.store";
 import { unfit, type UploadItem, useUploads } from "./upload.store";
 
-/** Chooses files from the device. */
-export function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <IconButton label={t("attach")} onClick={() => input.current?.click()} className="flex-none">
-        <Paperclip aria-hidden="true" size={16} strokeWidth={1.75} className="@max-[30rem]:hidden" />
-        <Plus aria-hidden="true" size={20} strokeWidth={1.75} className="@min-[30rem]:hidden" />
-      </IconButton>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        onChange={(event) => {
-          onFiles([...(event.target.files ?? [])]);
-          // The same file can be chosen again.
-          event.target.value = "";
-        }}
-      />
-    </>
-  );
-}
-
 /** What is sent along with the prompt: what has arrived at the server, and what is on its way. */
-export function Files({ draftKey }: { draftKey: string }) {
+export default function Files({ draftKey }: { draftKey: string }) {
   const { attachments } = useDrafts((s) => s.drafts[draftKey] ?? emptyDraft);
   const attach = useDrafts((s) => s.attach);
   const uploads = useUploads((s) => s.uploads[draftKey]);
   const drop = useUploads((s) => s.drop);
   const again = useUploads((s) => s.again);
-  if (attachments.length === 0 && (uploads === undefined || uploads.length === 0)) return null;
   return (
     <ul
       aria-label={t("attach.list")}

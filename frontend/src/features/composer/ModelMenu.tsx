@@ -76,7 +76,7 @@ export default function ModelMenu({
                 placeholder={t("model.find")}
                 value={words}
                 onChange={(event) => setWords(event.target.value)}
-                className="m-2 mb-0 min-h-8 rounded-2 border border-line-3 bg-raised px-2 text-field"
+                className="m-2 mb-0 min-h-[max(2rem,var(--target))] rounded-2 border border-line-3 bg-raised px-2 text-field"
               />
             )}
             <div ref={list} tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto p-1 outline-none">

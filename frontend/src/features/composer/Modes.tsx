@@ -55,7 +55,7 @@ export function ModePicker({ mode, policies, onPick, open, onOpen, anchor, butto
         aria-expanded={open}
         aria-label={t("mode.of", { mode: t(modeNames[mode]) })}
         onClick={() => onOpen(!open)}
-        className="target inline-flex flex-none items-center gap-1.5 rounded-2 px-1.5 text-small text-ink-2 hover:bg-hover aria-expanded:bg-hover @min-[30rem]:hidden short:inline-flex!"
+        className="target inline-flex flex-none items-center gap-1.5 rounded-2 px-1.5 text-small @max-[30rem]:px-0.5 text-ink-2 hover:bg-hover aria-expanded:bg-hover @min-[30rem]:hidden short:inline-flex!"
       >
         {mode === "full_auto" ? <Zap aria-hidden="true" size={12} className="text-caution" /> : null}
         <span className="font-semibold text-ink">{t(modeNames[mode])}</span>

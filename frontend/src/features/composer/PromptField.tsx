@@ -84,7 +84,7 @@ export function PromptField({ field, text, roomy, menu, onWrite, ...props }: Pro
       autoFocus={props.autoFocus}
       className={clsx(
         roomy && "min-h-15 short:min-h-0",
-        "field-sizing-content block max-h-[40dvh] w-full resize-none overflow-y-auto bg-transparent px-3.5 py-2 text-field outline-none",
+        "field-sizing-content block max-h-[40dvh] thumb:min-h-11 thumb:py-2.5 w-full resize-none overflow-y-auto bg-transparent px-3.5 py-2 text-field outline-none",
       )}
     />
   );

@@ -65,7 +65,7 @@ export function Help({ onClose }: { onClose: () => void }) {
           to="/settings/{-$part}"
           params={{ part: "keyboard" }}
           onClick={onClose}
-          className="inline-flex min-h-6 items-center text-accent underline-offset-2 hover:underline"
+          className="inline-flex min-h-6 items-center thumb:min-h-11 text-accent underline-offset-2 hover:underline"
         >
           {t("keys.settings")}
         </Link>

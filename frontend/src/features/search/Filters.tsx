@@ -6,7 +6,8 @@ import { titleOf } from "../chats";
 import { ending } from "../../text/characters";
 import { chatChoices, folderChoices, type Filters as Chosen } from "./search.logic";
 
-const field = "min-h-9 w-full min-w-0 rounded-2 sm:max-w-52 border border-line-3 bg-raised px-2 text-field";
+const field =
+  "min-h-[max(2.25rem,var(--target))] w-full min-w-0 rounded-2 sm:max-w-52 border border-line-3 bg-raised px-2 text-field";
 
 type Props = {
   chosen: Chosen;

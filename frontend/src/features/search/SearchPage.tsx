@@ -83,7 +83,7 @@ export function SearchPage() {
               aria-label={t("search.field")}
               placeholder={t("search.field")}
               onChange={(event) => setText(event.target.value)}
-              className="min-h-9 min-w-0 flex-1 bg-transparent text-field outline-none"
+              className="min-h-[max(2.25rem,var(--target))] min-w-0 flex-1 bg-transparent text-field outline-none"
             />
           </label>
           <Filters {...filters} />

@@ -59,7 +59,7 @@ export function SettingsSidebar({ back, foot }: Props) {
 /** The same over the page, where the sidebar is a drawer. */
 export function SettingsTabs() {
   return (
-    <nav aria-label={t("settings.sections")} className="flex flex-wrap gap-0.5 lg:hidden">
+    <nav aria-label={t("settings.sections")} className="flex flex-wrap gap-0.5 lg:hidden thumb:gap-x-3">
       {parts.map((part) => (
         <PartLink key={part} part={part} />
       ))}

@@ -6,7 +6,15 @@ type Props = { label: string; note: string; on: boolean; onChange: (on: boolean)
 export function Switch({ label, note, on, onChange }: Props) {
   const id = useId();
   return (
-    <div className="flex items-start gap-3 py-2">
+    <div className="relative flex items-start gap-3 py-2">
+      <span className="min-w-0">
+        <label htmlFor={id} className="block text-ui font-medium after:absolute after:inset-0">
+          {label}
+        </label>
+        <span id={`${id}-note`} className="block text-small text-ink-2">
+          {note}
+        </span>
+      </span>
       <input
         id={id}
         type="checkbox"
@@ -15,16 +23,8 @@ export function Switch({ label, note, on, onChange }: Props) {
         aria-checked={on}
         aria-describedby={`${id}-note`}
         onChange={(event) => onChange(event.target.checked)}
-        className="tick mt-0.5"
+        className="tick relative order-first mt-0.5"
       />
-      <span className="min-w-0">
-        <label htmlFor={id} className="block text-ui font-medium">
-          {label}
-        </label>
-        <span id={`${id}-note`} className="block text-small text-ink-2">
-          {note}
-        </span>
-      </span>
     </div>
   );
 }

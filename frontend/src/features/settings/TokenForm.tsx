@@ -7,7 +7,8 @@ import type { NewToken } from "../../wire/types";
 const lives = [7, 30, 90, 365, 0] as const;
 const scopes = ["read", "full"] as const;
 
-const select = "min-h-9 rounded-2 border border-line-3 bg-raised px-2 text-field font-normal";
+const select =
+  "min-h-[max(2.25rem,var(--target))] rounded-2 border border-line-3 bg-raised px-2 text-field font-normal";
 
 type Props = { busy: boolean; made: string; onMake: (token: NewToken) => void };
 
@@ -77,7 +78,7 @@ export function TokenForm({ busy, made, onMake }: Props) {
           ))}
         </select>
       </label>
-      <Button type="submit" className="min-h-9 sm:mt-6.5" disabled={busy}>
+      <Button type="submit" className="min-h-[max(2.25rem,var(--target))] sm:mt-6.5" disabled={busy}>
         {t("tokens.make")}
       </Button>
     </form>

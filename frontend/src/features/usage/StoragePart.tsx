@@ -106,9 +106,9 @@ function Row({ chat, busy, onFree }: { chat: ChatStorage; busy: boolean; onFree:
               to="/chats/$id"
               params={{ id: chat.chat }}
               dir="auto"
-              className="truncate text-accent underline-offset-2 hover:underline"
+              className="inline-flex min-w-0 items-center text-accent underline-offset-2 thumb:min-h-11 thumb:min-w-11 hover:underline"
             >
-              {title}
+              <span className="truncate">{title}</span>
             </Link>
           )}
           {trashed ? <Badge>{t("storage.trashed")}</Badge> : null}

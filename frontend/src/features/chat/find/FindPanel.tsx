@@ -90,7 +90,7 @@ export default function FindPanel() {
     <search
       ref={bar}
       aria-label={t("find.open")}
-      className="flex items-center gap-2 border-b border-line bg-raised px-3 py-1 sm:px-5"
+      className="flex items-center gap-2 border-b border-line bg-raised px-3 py-1 sm:px-5 thumb:gap-3"
     >
       <Search aria-hidden="true" size={14} className="text-ink-3" />
       <input
@@ -102,7 +102,7 @@ export default function FindPanel() {
         aria-describedby="find-count"
         placeholder={t("find.field")}
         onChange={(event) => setText(event.target.value)}
-        className="min-h-8 min-w-0 flex-1 bg-transparent text-field outline-none"
+        className="min-h-[max(2rem,var(--target))] min-w-0 flex-1 bg-transparent text-field outline-none"
       />
       <span
         id="find-count"

@@ -40,7 +40,7 @@ export function ForkRow({ row, write, busy, onGo, onBack }: Props) {
           type="button"
           aria-current={row.here}
           onClick={onGo}
-          className={clsx(look, "h-full -outline-offset-2 hover:bg-hover")}
+          className={clsx(look, "-mb-px h-11 -outline-offset-2 hover:bg-hover")}
         >
           {face}
           {row.forked === undefined ? null : (

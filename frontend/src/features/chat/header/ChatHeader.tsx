@@ -76,7 +76,7 @@ export function ChatHeader({ chat, signal, menu, demo, view }: Props) {
         {renaming ? (
           <TitleField
             title={chat.title}
-            className="min-h-8 min-w-0 flex-1 rounded-2 border border-line-3 bg-raised px-2 text-heading font-semibold pointer-coarse:text-field"
+            className="min-h-[max(2rem,var(--target))] min-w-0 flex-1 rounded-2 border border-line-3 bg-raised px-2 text-heading font-semibold pointer-coarse:text-field"
             onEnd={(title) => {
               setRenaming(false);
               if (title !== null) void hands.rename(chat, title);

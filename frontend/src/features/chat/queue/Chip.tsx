@@ -79,7 +79,7 @@ export function Chip({ row, number, all, me, fixed, onAct, over }: Props) {
           <IconButton
             label={t("queue.remove", { text: short })}
             onClick={() => onAct("remove")}
-            className="flex-none text-ink-3"
+            className="flex-none text-ink-3 thumb:ms-3"
           >
             <X aria-hidden="true" size={14} />
           </IconButton>
