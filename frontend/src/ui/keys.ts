@@ -8,9 +8,9 @@ export function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
-// A card of the thread asks for attention and closes on no key.
+// A card of the thread asks for attention and closes on no key, and a list that only shows takes none.
 const layers =
-  '[role="dialog"], [role="alertdialog"]:not([data-card]), [role="listbox"], [role="menu"], [data-layer]';
+  '[role="dialog"], [role="alertdialog"]:not([data-card]), [role="listbox"], [role="menu"]:not([data-shows]), [data-layer]';
 
 /** Whether something that closes on Escape lies over the page; a list may be there and not show. */
 export function layerOpen(): boolean {

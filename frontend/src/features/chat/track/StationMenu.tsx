@@ -32,11 +32,20 @@ export function StationMenu({ label, acts, note, anchor, entered, onClose, onPoi
   useEffect(() => {
     if (entered) list.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   }, [entered]);
-  // What scrolls away takes its list with it.
   useEffect(() => {
+    // What scrolls away takes its list with it.
     const close = () => onClose(false);
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      event.preventDefault();
+      close();
+    };
     document.addEventListener("scroll", close, true);
-    return () => document.removeEventListener("scroll", close, true);
+    document.addEventListener("keydown", onKey);
+    return () => {
+      document.removeEventListener("scroll", close, true);
+      document.removeEventListener("keydown", onKey);
+    };
   }, [onClose]);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -62,6 +71,7 @@ export function StationMenu({ label, acts, note, anchor, entered, onClose, onPoi
     <div
       ref={list}
       role="menu"
+      data-shows={entered ? undefined : true}
       tabIndex={-1}
       aria-label={label}
       onKeyDown={onKeyDown}

@@ -14,6 +14,7 @@ import { ChatStore } from "../../../live/chat.store";
 import type { Run } from "../../../live/rows";
 import { FakeSocket } from "../../../testing/fake-socket";
 import { Toasts } from "../../../ui/Toasts";
+import { layerOpen } from "../../../ui/keys";
 import { useToasts } from "../../../ui/toast";
 import type { Cut, Outline, Role } from "../../../wire/types";
 import { ChatContext } from "../context";
@@ -158,6 +159,18 @@ describe("at a station", () => {
     await user.keyboard("{Escape}");
     expect(screen.queryByRole("menu")).toBeNull();
     expect(station).toHaveFocus();
+  });
+
+  it("a list that only shows leaves the keys to the page, and Escape puts it away from anywhere", async () => {
+    const { station, user } = await show();
+    await user.hover(station);
+    await screen.findByRole("menu");
+    expect(layerOpen()).toBe(false);
+    await user.keyboard("{Escape}");
+    expect(screen.queryByRole("menu")).toBeNull();
+    station.focus();
+    await user.keyboard("{Enter}");
+    expect(layerOpen()).toBe(true);
   });
 
   it("F forks after the answer and leads to the fork", async () => {
