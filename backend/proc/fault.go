@@ -42,7 +42,7 @@ func checkDir(dir string) error {
 	switch st, err := os.Stat(dir); {
 	case errors.Is(err, os.ErrNotExist):
 		return fault.New(fault.NotFound, "The folder %s is not there.", dir).
-			WithHint("Was it moved or deleted? Choose another folder, or bring it back.").Because(err)
+			WithHint("Was it moved or deleted? Bring it back, then send the prompt again.").Because(err)
 	case err != nil:
 		return fault.New(fault.Unavailable, "The folder %s can't be opened.", dir).
 			WithHint("Look at who may read it and the folders above it.").Because(err)

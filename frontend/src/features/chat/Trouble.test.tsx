@@ -166,6 +166,15 @@ describe("an error of the agent", () => {
     ]);
   });
 
+  it("that needs something to be mended can be tried again after that", async () => {
+    const onRetry = vi.fn();
+    draw(<ErrorBlock row={error({ retryable: false })} onRetry={onRetry} />);
+    const retry = screen.getByRole("button", { name: "Retry" });
+    expect(retry).toHaveAttribute("data-look", "plain");
+    await userEvent.click(retry);
+    expect(onRetry).toHaveBeenCalledOnce();
+  });
+
   it("that is a vendor's limit is told once, at the end of its run", () => {
     draw(<ErrorBlock row={error({ code: "rate_limited" })} />);
     expect(screen.queryByText("Overloaded.")).toBeNull();

@@ -35,11 +35,10 @@ export const ErrorBlock = memo(function ErrorBlock({ row, onRetry }: ErrorProps)
     >
       {onRetry === undefined ? null : (
         <>
-          {row.retryable ? (
-            <Button look="primary" onClick={onRetry}>
-              {t("retry")}
-            </Button>
-          ) : null}
+          {/* Where something has to be mended first, it is not what one does at once. */}
+          <Button look={row.retryable ? "primary" : "plain"} onClick={onRetry}>
+            {t("retry")}
+          </Button>
           <RetryWith />
         </>
       )}
