@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { ToolStep } from "../../live/rows";
-import { excerptOf, foundOf, literalsOf, marked, matchesOf, planOf, reportOf } from "./result.logic";
+import {
+  excerptOf,
+  foundOf,
+  literalsOf,
+  marked,
+  matchesOf,
+  outputOf,
+  planOf,
+  reportOf,
+} from "./result.logic";
 
 type Result = NonNullable<ToolStep["result"]>;
 
@@ -45,6 +54,21 @@ describe("the texts that a pattern stands for", () => {
     ]);
     expect(marked("Todo", ["TODO"], true)).toEqual([["Todo", true]]);
     expect(marked("nothing", [], false)).toEqual([["nothing", false]]);
+  });
+});
+
+describe("what a tool gave back", () => {
+  const why = "Stopped before it ended.";
+  it.each<[name: string, live: string, result: Partial<Result>, shown: string]>([
+    ["is its result", "tick 1\n", { output: "tick 1\ntick 2" }, "tick 1\ntick 2"],
+    ["is what streamed and why no more came", "tick 1\n", { ok: false, output: why }, `tick 1\n${why}`],
+    ["is the reason alone where nothing streamed", "", { ok: false, output: why }, why],
+    ["is not told twice", "no\n", { ok: false, output: "error: no" }, "error: no"],
+    ["of a command that failed is its result", "a\n", { ok: false, exitCode: 2, output: "b" }, "b"],
+  ])("%s", (_name, live, result, shown) => {
+    expect(
+      outputOf({ ...step(""), live, result: { ok: true, output: "", ms: 1, refs: {}, ...result } }),
+    ).toBe(shown);
   });
 });
 

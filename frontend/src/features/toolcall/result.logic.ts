@@ -23,7 +23,11 @@ export function outputOf(step: ToolStep): string {
     const streams = textOf(result.detail, "stdout") + textOf(result.detail, "stderr");
     if (streams !== "") return streams;
   }
-  return result.output.replace(/^<tool_use_error>([^]*)<\/tool_use_error>\s*$/, "$1");
+  const said = result.output.replace(/^<tool_use_error>([^]*)<\/tool_use_error>\s*$/, "$1");
+  // A command that was stopped has the reason for its result: what it wrote before is what streamed.
+  const last = live.trimEnd().split("\n").at(-1) ?? "";
+  const cut = !result.ok && result.exitCode === undefined && !said.includes(last);
+  return cut ? `${live.trimEnd()}\n${said}` : said;
 }
 
 /** Part of a file, as a read gives it. */
