@@ -81,6 +81,20 @@ describe("a chat in the list", () => {
     await row(visitor, "text about the lapwing").waitFor();
   });
 
+  it("is read once it is opened, in every browser of who read it, and unread again when that is said", async () => {
+    const other = await visitor.again();
+    await other.page.goto(daemon.url);
+    const mark = (v: Visitor) => row(v, "Marmots").getByRole("img", { name: "Ready" });
+    for (const v of [visitor, other]) await mark(v).waitFor();
+    await row(visitor, "Marmots").click();
+    await visitor.thread.getByText("about the marmot").waitFor();
+    for (const v of [visitor, other]) await mark(v).waitFor({ state: "detached" });
+    await visitor.open(daemon.url + urls.get("bittern"));
+    await choose(visitor, "Marmots", "Mark as unread");
+    for (const v of [visitor, other]) await mark(v).waitFor();
+    await other.leave();
+  });
+
   it("is deleted while it is open, and comes back with all that it had", async () => {
     const { page } = visitor;
     await visitor.open(daemon.url + urls.get("lapwing"));
@@ -254,6 +268,24 @@ describe("the search", () => {
     expect(await violations(page)).toEqual([]);
     visitor.expectClean(daemon.url);
   });
+});
+
+it("a chat that works ends its run when it is deleted, and can be used again once it is back", async () => {
+  const { page } = visitor;
+  // A run that waits for an answer does not end by itself.
+  await visitor.begin(daemon.url, "approve the kestrel");
+  await page.getByRole("alertdialog").waitFor();
+  await row(visitor, /approve the kestrel/).focus();
+  await page.keyboard.press("Delete");
+  const deleted = await visitor.told("“approve the kestrel” deleted.");
+  await page.waitForURL(`${daemon.url}/`);
+  await deleted.getByRole("button", { name: "Undo" }).click();
+  await row(visitor, "approve the kestrel").click();
+  await visitor.last.getByText("Stopped", { exact: true }).waitFor();
+  await visitor.last.getByText("Expired without an answer").waitFor();
+  expect(await page.getByRole("alertdialog").count()).toBe(0);
+  await visitor.send("text about it");
+  await visitor.done();
 });
 
 it("works by thumb: a long press on a chat opens its menu as a sheet", async () => {

@@ -111,6 +111,20 @@ describe("files", () => {
     const picture = files(page).locator("img");
     await picture.waitFor();
     await expect.poll(() => picture.evaluate((i) => (i as HTMLImageElement).naturalWidth)).toBe(1);
+    // One that is on its way says how far it is.
+    let release: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (release = resolve));
+    await page.route("**/attachments?*", async (route) => {
+      await arrived;
+      await route.continue();
+    });
+    await input.setInputFiles({ name: "late.txt", mimeType: "text/plain", buffer: Buffer.from("late") });
+    const going = files(page).getByRole("progressbar", { name: /late\.txt/ });
+    await going.waitFor();
+    release();
+    await going.waitFor({ state: "detached" });
+    await page.unroute("**/attachments?*");
+    await files(page).getByRole("button", { name: "Remove late.txt" }).click();
     // What is attached is part of the draft.
     await files(other.page).getByText("notes.txt").waitFor();
 
@@ -236,7 +250,8 @@ describe.each(themes)("the menus of the composer in the %s theme", (colorScheme)
       await visitor.open(siskin.page.url());
       await visitor.prompt.focus();
       await page.keyboard.press("Control+.");
-      await page.getByRole("menuitemradio", { name: /Debug/ }).waitFor();
+      const policy = /^Debug.*Writes its own files in the chat's folder; asks for the rest/;
+      await page.getByRole("menuitemradio", { name: policy }).waitFor();
       expect(await violations(page, "[role=menu]")).toEqual([]);
       await page.keyboard.press("5");
       await page.getByRole("menu").waitFor({ state: "detached" });

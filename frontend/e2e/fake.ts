@@ -3,40 +3,58 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Daemon } from "./daemon";
 
-export const captures = fileURLToPath(new URL("../../backend/agent/claude/testdata/", import.meta.url));
+/** Where what an agent once printed lies, without the ends of its files. */
+export function captured(name: string, agent = "claude"): string {
+  return fileURLToPath(new URL(`../../backend/agent/${agent}/testdata/${name}`, import.meta.url));
+}
 
 /** What the fake agent is to do; see package fake. */
 type Script = Readonly<Record<string, unknown>>;
 
-/** A daemon whose Claude Code is the fake agent, which plays what it is told to before a prompt is sent. */
+/** What the agents that can be played say when they are asked for their version. */
+const versions = { claude: "2.1.332 (Claude Code)", codex: "codex-cli 0.171.0" };
+type Played = keyof typeof versions;
+
+/** A daemon some of whose agents are the fake one, which plays what it is told to before a prompt is sent. */
 export class Fake {
   readonly daemon: Daemon;
-  readonly #file: string;
+  readonly #dir: string;
 
-  private constructor(daemon: Daemon, file: string) {
+  private constructor(daemon: Daemon, dir: string) {
     this.daemon = daemon;
-    this.#file = file;
+    this.#dir = dir;
   }
 
-  static async start(dir: string): Promise<Fake> {
-    const file = join(dir, "script.json");
-    writeFileSync(file, "{}");
+  static async start(dir: string, agents: readonly Played[] = ["claude"]): Promise<Fake> {
+    for (const agent of agents) tell(dir, agent, {});
+    const away = ["claude", "codex", "kimi"].filter((id) => !agents.some((agent) => agent === id));
     const daemon = await Daemon.start({
       settings: [
-        `[providers.claude]\npath = ${JSON.stringify(process.env["FAKEAGENT_BIN"] ?? "")}`,
-        `[providers.claude.env]\nFAKEAGENT_FILE = ${JSON.stringify(file)}`,
-        ...["codex", "kimi"].map((id) => `[providers.${id}]\npath = "/nowhere/${id}"`),
+        ...agents.flatMap((id) => [
+          `[providers.${id}]\npath = ${JSON.stringify(process.env["FAKEAGENT_BIN"] ?? "")}`,
+          `[providers.${id}.env]\nFAKEAGENT_FILE = ${JSON.stringify(scriptOf(dir, id))}`,
+          'OPENAI_API_KEY = "sk-played"',
+        ]),
+        ...away.map((id) => `[providers.${id}]\npath = "/nowhere/${id}"`),
       ].join("\n"),
     });
-    return new Fake(daemon, file);
+    return new Fake(daemon, dir);
   }
 
-  play(script: Script): void {
-    writeFileSync(this.#file, JSON.stringify(script));
+  play(script: Script, agent: Played = "claude"): void {
+    tell(this.#dir, agent, script);
   }
 
-  /** What Claude Code once printed, as it was captured. */
-  playCapture(name: string, more: Script = {}): void {
-    this.play({ capture: captures + name, resumeCapture: captures + name, ...more });
+  /** What an agent once printed, as it was captured. */
+  playCapture(name: string, more: Script = {}, agent: Played = "claude"): void {
+    const capture = captured(name, agent);
+    this.play({ capture, resumeCapture: capture, ...more }, agent);
   }
+}
+
+/** The file that tells an agent what to play. */
+const scriptOf = (dir: string, agent: Played): string => join(dir, `${agent}.json`);
+
+function tell(dir: string, agent: Played, script: Script): void {
+  writeFileSync(scriptOf(dir, agent), JSON.stringify({ version: versions[agent], ...script }));
 }

@@ -47,6 +47,8 @@ it("makes nothing of the page out of what an agent writes, and loads nothing for
   await visitor.thread.getByText("press me", { exact: true }).waitFor();
   await visitor.done();
   await visitor.thread.getByText("The end of it.").waitFor();
+  await visitor.thread.locator(".katex").first().waitFor();
+  await visitor.thread.getByRole("region", { name: "Footnotes" }).waitFor();
   const frames = visitor.thread.locator("iframe");
   await expect.poll(() => frames.count()).toBe(2);
   await visitor.page.frameLocator("iframe[title=Diagram]").getByText("fine").waitFor();

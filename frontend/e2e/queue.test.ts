@@ -198,6 +198,44 @@ describe("prompts to a busy chat", () => {
     await rest(siskin);
   });
 
+  it("stay with their chat, as its draft does, while another is open", async () => {
+    const { page } = siskin;
+    const chat = page.url();
+    await occupy(siskin);
+    await queued(siskin, "text one", "text two");
+    await siskin.prompt.fill("half a thought");
+    // By links of the page, which is not loaded anew.
+    await page.evaluate("window.stayed = true");
+    await page.getByRole("link", { name: "Home" }).click();
+    await page.waitForURL(`${daemon.url}/`);
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("");
+    await siskin.send("approve in another");
+    await page.getByRole("alertdialog").waitFor();
+    await queued(siskin, "text of the other");
+    await siskin.prompt.fill("another thought");
+    const other = page.url();
+    const open = async (url: string) => {
+      await page
+        .getByRole("navigation")
+        .locator(`a[href="${new URL(url).pathname}"]`)
+        .click();
+      await page.waitForURL(url);
+    };
+    await open(chat);
+    await expect.poll(() => texts(siskin)).toEqual(["text one", "text two"]);
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("half a thought");
+    await open(other);
+    await expect.poll(() => texts(siskin)).toEqual(["text of the other"]);
+    await expect.poll(() => siskin.prompt.inputValue()).toBe("another thought");
+    await siskin.prompt.fill("");
+    await rest(siskin);
+    await open(chat);
+    await expect.poll(() => texts(siskin)).toEqual(["text one", "text two"]);
+    expect(await page.evaluate("window.stayed")).toBe(true);
+    await siskin.prompt.fill("");
+    await rest(siskin);
+  });
+
   it("outlive a kill -9 of the daemon, paused", async () => {
     await occupy(siskin);
     await queued(siskin, "text one", "think two");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { launch, violations, Visitor } from "./browser";
-import { captures, Fake } from "./fake";
+import { captured, Fake } from "./fake";
 
 const dir = mkdtempSync(join(tmpdir(), "signalbox-runs-"));
 const record = join(dir, "record.jsonl");
@@ -16,7 +16,7 @@ let dunlin: Visitor;
 
 beforeAll(async () => {
   browser = await launch();
-  fake = await Fake.start(dir);
+  fake = await Fake.start(dir, ["claude", "codex"]);
   siskin = await Visitor.come(browser, { permissions: ["clipboard-read", "clipboard-write"] });
   await siskin.setUp(fake.daemon.setupLink);
   fake.daemon.addUser("dunlin", "a long and simple phrase");
@@ -95,6 +95,44 @@ describe("what a run used", () => {
   });
 });
 
+describe("what answers", () => {
+  it("is chosen from one menu by keys alone: the agent, its model, how hard it tries and its tier", async () => {
+    const { page, prompt } = siskin;
+    await page.goto(fake.daemon.url);
+    await prompt.focus();
+    await page.keyboard.press("Control+;");
+    const menu = page.getByRole("dialog", { name: "Model, effort and tier" });
+    await expect.poll(() => menu.evaluate((one) => one.contains(document.activeElement))).toBe(true);
+    await menu.getByRole("group", { name: "Codex" }).locator("input:enabled").first().waitFor();
+    const part = () =>
+      page.evaluate(() => document.activeElement?.closest("fieldset")?.querySelector("legend")?.innerText);
+    for (const [place, group, name] of [
+      // The models of all agents are one group of radios: arrows go through them.
+      [/Claude|Codex|Demo/, "Codex", /GPT-6\.2 Astra/],
+      [/^Effort/, "Effort", "High"],
+      [/^Tier/, "Tier", "Fast"],
+    ] as const) {
+      for (let n = 0; n < 20 && !place.test((await part()) ?? ""); n += 1) await page.keyboard.press("Tab");
+      const radio = menu.getByRole("group", { name: group }).getByRole("radio", { name, exact: true });
+      for (let n = 0; n < 20 && !(await radio.isChecked()); n += 1) await page.keyboard.press("ArrowDown");
+      await expect.poll(() => radio.isChecked()).toBe(true);
+    }
+    await page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    await expect.poll(() => siskin.focused()).toBe("composer");
+    const heard = join(dir, "heard.jsonl");
+    fake.playCapture("two-way/text", { record: heard }, "codex");
+    await siskin.send("hello");
+    await siskin.done();
+    const turn = readFileSync(heard, "utf8")
+      .split("\n")
+      .filter((line) => line.includes('\\"turn/start\\"'));
+    expect(turn).toHaveLength(1);
+    for (const said of ['"reasoning_effort":"high"', '"model":"gpt-6.2-astra"', '"serviceTier":"fast"'])
+      expect(turn[0]).toContain(JSON.stringify(said).slice(1, -1));
+  });
+});
+
 describe("after a run", () => {
   it("its session goes on in a terminal by a command that can be copied", async () => {
     const { page, thread } = siskin;
@@ -122,6 +160,58 @@ describe("after a run", () => {
     await siskin.done();
     await thread.getByText(/cost unknown/).waitFor();
     expect(await thread.getByText("hello", { exact: true }).count()).toBe(2);
+  });
+});
+
+describe("a limit that somebody set", () => {
+  const ofChat = () => siskin.page.getByRole("dialog", { name: "Limits" });
+
+  /** Sets how many tokens each run of the chat, and all of them, may take. */
+  async function limit(run: string, chat: string): Promise<void> {
+    const { page } = siskin;
+    await page.getByRole("banner").getByRole("button", { name: "More about this chat" }).click();
+    await page.getByRole("menuitem", { name: "Limits" }).click();
+    await ofChat().getByRole("group", { name: "Each run" }).getByLabel("Tokens").fill(run);
+    await ofChat().getByRole("group", { name: "A chat in all" }).getByLabel("Tokens").fill(chat);
+    await ofChat().getByRole("button", { name: "Save limits" }).click();
+    await ofChat().waitFor({ state: "detached" });
+  }
+
+  it("stops a run that goes over it, in every browser, and lets it go on", async () => {
+    fake.playCapture("two-way/text");
+    await begin("hello");
+    await siskin.done();
+    await come(dunlin);
+    await limit("500", "");
+    // It would wait for an answer, and is stopped for what it used before.
+    fake.playCapture("two-way/approve-once");
+    await siskin.send("touch a file");
+    await siskin.done();
+    for (const visitor of [siskin, dunlin]) {
+      await visitor.last.getByText("The run reached its limit of tokens").waitFor();
+      await visitor.last.getByText(/the limit is 500 tokens\./).waitFor();
+    }
+    expect(await violations(siskin.page)).toEqual([]);
+    await limit("", "");
+    fake.playCapture("two-way/text");
+    await siskin.begun(() => siskin.last.getByRole("button", { name: "Continue" }).click());
+    await siskin.done();
+    await siskin.last.getByText("Continued the run before").waitFor();
+  });
+
+  it("lets no run begin once the chat has used it up, and keeps what was written", async () => {
+    const { page, prompt } = siskin;
+    await limit("", "1000");
+    await prompt.fill("one more");
+    await prompt.press("Enter");
+    await page.getByText(/This chat has used \d+ tokens, and its limit is 1000 tokens\./).waitFor();
+    await page.getByText(/Nothing was sent\. Raise the limit, or go on in another chat\./).waitFor();
+    await expect.poll(() => prompt.inputValue()).toBe("one more");
+    expect(await violations(page)).toEqual([]);
+    await limit("", "");
+    await siskin.begun(() => prompt.press("Enter"));
+    await siskin.done();
+    await siskin.last.getByText("one more", { exact: true }).waitFor();
   });
 });
 
@@ -169,6 +259,31 @@ describe("a vendor's limit", () => {
 });
 
 describe("a run that goes on", () => {
+  it("shows Markdown as it comes, also what is not closed yet", async () => {
+    fake.playCapture("two-way/interrupt-text", {
+      replace: [
+        [
+          "The quick br",
+          "- one\\n- two\\n\\n> quoted\\n\\n| Word | Plays |\\n|---|---|\\n| think | reasons |\\n\\n",
+        ],
+        ["own fox jump", "Some **weig"],
+        ["s over the l", "ht** and\\n\\n"],
+        ["azy dog. The", "```go\\nfunc main() {\\n"],
+      ],
+    });
+    await begin("stream");
+    const answer = siskin.last;
+    await answer.locator("pre").getByText("func main() {").waitFor();
+    await answer.getByRole("listitem").filter({ hasText: /^two$/ }).waitFor();
+    await answer.getByRole("blockquote").getByText("quoted").waitFor();
+    await answer.getByRole("cell", { name: "reasons" }).waitFor();
+    await answer.locator("strong").getByText("weight", { exact: true }).waitFor();
+    expect(await answer.getByText(/```|\*\*|\|/).count()).toBe(0);
+    expect(await siskin.stop.isVisible()).toBe(true);
+    expect(await violations(siskin.page)).toEqual([]);
+    await siskin.end();
+  });
+
   it("says that its agent tries again, and that it stops", async () => {
     const { thread } = siskin;
     fake.playCapture("two-way/interrupt-retry");
@@ -221,7 +336,7 @@ async function hold(page: Page): Promise<void> {
 
 /** A capture in which two requests for leave came one after the other, as if both had come before an answer. */
 function bothAtOnce(): string {
-  const from = join(captures, "two-way/approve-parallel");
+  const from = captured("two-way/approve-parallel");
   const to = join(dir, "both");
   const lines = readFileSync(`${from}.jsonl`, "utf8").trimEnd().split("\n");
   const second = lines.findLastIndex((line) => line.startsWith('{"type":"control_request"'));

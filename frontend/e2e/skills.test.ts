@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -54,7 +54,8 @@ afterAll(async () => {
 describe("skills", () => {
   it("are chosen on the start page by $ and letters, by keys alone, and go with the first prompt", async () => {
     const { page, prompt } = siskin;
-    fake.playCapture("two-way/text");
+    const record = join(dir, "record.jsonl");
+    fake.playCapture("two-way/text", { record });
     await prompt.click();
     await page.keyboard.type("$");
     await option(page, /pr-draft/).waitFor();
@@ -78,6 +79,9 @@ describe("skills", () => {
     chat = page.url();
     await siskin.thread.getByRole("list", { name: "Skills that go along" }).getByText("$pdf").waitFor();
     await siskin.done();
+    // The thread shows what was written, the agent is told by "/" and the name.
+    await siskin.thread.getByText("Fill it in", { exact: true }).waitFor();
+    expect(readFileSync(record, "utf8")).toContain('\\"text\\":\\"/pdf Fill it in');
   });
 
   it("are kept with the chat, for every browser, until somebody takes them out", async () => {

@@ -1,6 +1,6 @@
 // Checks docs/journeys.md: every row names tests that exist, one of them in a browser, and every requirement
 // from A65 to A106 has a row. A row ends with the tests that show it: a file, below frontend, then the names in
-// it, each in back quotes.
+// it, or how they begin, each in back quotes. A file is of tests in a browser if it drives one.
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -25,14 +25,16 @@ for (const { line, at } of rows) {
     .slice(1, -1)
     .map((cell) => cell.trim());
   for (const n of requirements(cells[0] ?? "")) seen.add(n);
-  let text = null;
+  let file = null;
   let tests = 0;
   for (const [, word] of (cells.at(-1) ?? "").matchAll(/`([^`]+)`/g)) {
     if (/\.test\.tsx?$/.test(word)) {
-      text = existsSync(root + word) ? readFileSync(root + word, "utf8") : null;
-      if (text === null) faults.push(`${at}: there is no frontend/${word}`);
-      else if (word.startsWith("e2e/")) tests += 1;
-    } else if (text !== null && !text.includes(word)) faults.push(`${at}: no test is named "${word}"`);
+      const text = existsSync(root + word) ? readFileSync(root + word, "utf8") : "";
+      if (text === "") faults.push(`${at}: there is no frontend/${word}`);
+      file = { text, driven: word.startsWith("e2e/") && /from "\.\.?\/browser"/.test(text) };
+    } else if (file === null) faults.push(`${at}: "${word}" is of no file`);
+    else if (!file.text.includes(`"${word}`)) faults.push(`${at}: no test is named "${word}"`);
+    else if (file.driven) tests += 1;
   }
   if (tests === 0) faults.push(`${at}: the row names no test in a browser`);
 }

@@ -155,6 +155,14 @@ func toolScenarios() []Scenario {
 				say(Text("The tools were called.")),
 			}
 		}),
+		scripted("mcp-between", "calls tools of the MCP server of tests before and after a command", func(t Turn) []Step {
+			return []Step{
+				say(t.Tools.MCP("tester", "add", map[string]any{"a": 2, "b": 40})),
+				say(t.Tools.Shell("sleep 2; echo between")),
+				say(t.Tools.MCP("tester", "boom", map[string]any{})),
+				say(Text("The tools were called.")),
+			}
+		}),
 		scripted("bad-tool", "calls a tool that does not exist", func(t Turn) []Step {
 			return []Step{say(t.Tools.Unknown()), say(Text("That tool does not exist."))}
 		}),

@@ -114,14 +114,17 @@ describe("an MCP server of a skill", () => {
     "comes with the runs for which that was chosen, and stays until they end ($name)",
     async (agent) => {
       await begin(agent, "Full Auto");
-      await answerTo("SCENARIO mcp");
+      await answerTo("SCENARIO mcp-between");
       await unfold();
-      expect(await visitor.last.innerText()).not.toMatch(/call \d of process/);
+      // Only the command was run.
+      await visitor.last.getByText("between", { exact: true }).first().waitFor();
+      expect(await visitor.last.getByText(/call \d of process/).count()).toBe(0);
       await choose("browser");
-      await answerTo("SCENARIO mcp");
+      await answerTo("SCENARIO mcp-between");
       await visitor.last.getByText("The tools were called.").waitFor();
       await expect.poll(() => visitor.last.getByRole("button", { name: /tester/ }).count()).toBe(2);
       await unfold();
+      await visitor.last.getByText("between", { exact: true }).first().waitFor();
       const first = visitor.last.getByText(/call 1 of process \d+/).first();
       const pid = /process (\d+)/.exec(await first.innerText())?.[1];
       await visitor.last.getByText(`call 2 of process ${pid}`).first().waitFor();
