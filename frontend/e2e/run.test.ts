@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { launch, Visitor } from "./browser";
+import { launch, overflow, Visitor } from "./browser";
 import { Daemon } from "./daemon";
 
 let browser: Browser;
@@ -114,7 +114,16 @@ describe("a run", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Use Full Auto" }).click();
     await visitor.send("approve");
     await visitor.done();
-    await page.getByRole("banner").getByText("Full Auto").waitFor();
+    // The word stands in the header, on one line, and in the composer, however narrow the window is.
+    const mark = page.getByRole("banner").getByText("Full Auto");
+    const size = page.viewportSize();
+    for (const width of [320, 390, 768, size?.width ?? 1280]) {
+      await page.setViewportSize({ width, height: size?.height ?? 720 });
+      await mark.waitFor();
+      await expect.poll(async () => (await mark.boundingBox())?.height ?? 99).toBeLessThan(30);
+      await page.getByRole("form").getByText("Full Auto").filter({ visible: true }).first().waitFor();
+      expect(await overflow(page)).toBe(0);
+    }
     await mode("Code").click();
     await mode("Full Auto").click();
     expect(await page.getByRole("alertdialog").count()).toBe(0);

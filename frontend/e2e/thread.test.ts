@@ -144,7 +144,7 @@ it("says that a part is gone which a newer server no longer has, and keeps what 
   await page.route(/\/assets\/help-/, (route) => route.fulfill({ status: 404 }));
   await visitor.blur();
   await page.keyboard.press("?");
-  const banner = page.getByRole("status").filter({ hasText: "a part of this page did not load" });
+  const banner = page.getByRole("status").filter({ hasText: "A part of this page did not load" });
   await banner.waitFor();
   expect(await prompt.inputValue()).toBe("half a sen");
   await page.unroute(/\/assets\/help-/);

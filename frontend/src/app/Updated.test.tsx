@@ -51,7 +51,7 @@ it("says nothing while every part comes", async () => {
 
 it("offers to load the page anew where a part is gone, and leaves what is written alone", async () => {
   await show(true);
-  expect(screen.getByRole("status")).toHaveTextContent("a part of this page did not load");
+  expect(screen.getByRole("status")).toHaveTextContent("A part of this page did not load");
   expect(screen.getByRole("button", { name: "Reload" })).toBeTruthy();
   expect(screen.getByLabelText("Prompt")).toHaveValue("half a sen");
 });

@@ -12,21 +12,12 @@ const tones: Readonly<Record<Tone, string>> = {
 };
 
 /** A word in a box. */
-export function Badge({
-  tone = "plain",
-  className,
-  children,
-}: {
-  tone?: Tone;
-  className?: string;
-  children: ReactNode;
-}) {
+export function Badge({ tone = "plain", children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span
       className={clsx(
-        "inline-flex items-center gap-1 rounded-1 border px-1.5 text-small",
+        "inline-flex items-center gap-1 rounded-1 border px-1.5 text-small whitespace-nowrap",
         tones[tone],
-        className,
       )}
     >
       {children}

@@ -31,7 +31,7 @@ export function Footer({ run, complete, open }: Props) {
       {footerOf(complete).join(" · ")}
     </>
   );
-  const look = "flex flex-wrap items-center gap-x-2 font-mono text-count text-ink-3";
+  const look = "flex flex-wrap items-center gap-x-2 text-start font-mono text-count text-ink-3";
   if (usage === undefined && resume === "") return <p className={look}>{line}</p>;
   return (
     <div>

@@ -43,9 +43,7 @@ export function ForkRow({ row, write, busy, onGo, onBack }: Props) {
           className={clsx(look, "-mb-px h-11 -outline-offset-2 hover:bg-hover")}
         >
           {face}
-          {row.forked === undefined ? null : (
-            <Badge className="whitespace-nowrap">{t("junction.fork.n", { n: row.forked })}</Badge>
-          )}
+          {row.forked === undefined ? null : <Badge>{t("junction.fork.n", { n: row.forked })}</Badge>}
           {row.here ? <span className="text-small text-ink-2">{t("forks.here")}</span> : null}
           {!row.own && kind === "prompt" ? (
             <Glyph signal={signalOf(chat)} size={12} name={`${titleOf(chat)}: ${stateWords(chat)}`} />
@@ -59,7 +57,7 @@ export function ForkRow({ row, write, busy, onGo, onBack }: Props) {
             {cut === undefined ? (
               <span className="sr-only">{t("forks.rewound")}</span>
             ) : (
-              <Badge className="whitespace-nowrap">{t("junction.cut", { n: cut.prompts })}</Badge>
+              <Badge>{t("junction.cut", { n: cut.prompts })}</Badge>
             )}
           </p>
           {write && cut !== undefined && onBack !== undefined ? (
