@@ -63,8 +63,9 @@ describe.each([390, 360])("at %i px a finger hits", (width) => {
 
   it("Stop, Send now and Queue while a run goes on, and the prompts that wait", async () => {
     const { page, prompt } = phone;
-    await page.goto(await siskin.begin(daemon.url, "slow"));
-    await phone.last.getByText("Slowly, word by word").waitFor();
+    // A run that waits for an answer does not end by itself.
+    await page.goto(await siskin.begin(daemon.url, "approve"));
+    await page.getByRole("alertdialog").waitFor();
     await prompt.fill("text after it");
     await page.getByRole("button", { name: "Send now" }).waitFor();
     expect(await wrong()).toEqual([]);
