@@ -3,8 +3,8 @@ import { act, render, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { meQuery } from "../../api/queries";
-import { ChatStore } from "../../live/chat.store";
 import { WorkspaceStore } from "../../live/workspace.store";
+import { fakeChat } from "../../testing/fake-chat";
 import { FakeSocket } from "../../testing/fake-socket";
 import type { Role } from "../../wire/types";
 import { WorkspaceContext } from "../chats";
@@ -23,21 +23,7 @@ afterEach(() => vi.useRealTimers());
 
 /** A chat that is open and connected. */
 function show(role: Role = "member") {
-  const store = new ChatStore({
-    server: {
-      socket: () => "ws://test",
-      page: () => Promise.resolve("stale"),
-      prompt: () => Promise.resolve({ code: "busy", message: "" }),
-      goOn: () => Promise.resolve({ code: "busy", message: "" }),
-      refused: () => undefined,
-    },
-    storage: { load: () => [], save: () => undefined },
-    connect: (url) => new FakeSocket(url),
-    schedule: (task) => {
-      task();
-      return () => undefined;
-    },
-  });
+  const store = fakeChat();
   const workspace = new WorkspaceStore({
     url: () => "ws://list",
     list: () => Promise.resolve([]),

@@ -2,9 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from "@tanstack/react-router";
 import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { ChatStore } from "../../live/chat.store";
 import type { Run } from "../../live/rows";
-import { FakeSocket } from "../../testing/fake-socket";
+import { fakeChat } from "../../testing/fake-chat";
 import type { Outline } from "../../wire/types";
 import { ChatContext } from "./context";
 import { ItemView } from "./ItemView";
@@ -40,17 +39,7 @@ const outline: Outline = {
 
 /** The end of a run of which only a later part is held: its prompt is not. */
 async function show(run: string) {
-  const store = new ChatStore({
-    server: {
-      socket: () => "ws://test",
-      page: () => Promise.resolve("stale"),
-      prompt: () => Promise.resolve({ code: "busy", message: "" }),
-      goOn: () => Promise.resolve({ code: "busy", message: "" }),
-      refused: () => undefined,
-    },
-    storage: { load: () => [], save: () => undefined },
-    connect: (url) => new FakeSocket(url),
-  });
+  const store = fakeChat();
   const held: Run = { key: run, first: 20, last: 30, count: 11, rows: [] };
   const root = createRootRoute({
     component: () => (

@@ -3,8 +3,8 @@ import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { agentsQuery } from "../../api/queries";
-import { ChatStore } from "../../live/chat.store";
 import type { ErrorRow, Run } from "../../live/rows";
+import { fakeChat } from "../../testing/fake-chat";
 import { FakeSocket } from "../../testing/fake-socket";
 import type { CompleteEvent, LoggedEvent, QueuedItem } from "../../wire/types";
 import { ChatContext } from "./context";
@@ -52,21 +52,7 @@ const agents = [
 
 function draw(children: React.ReactNode) {
   const goOn = vi.fn(() => new Promise<never>(() => undefined));
-  const store = new ChatStore({
-    server: {
-      socket: () => "ws://test",
-      page: () => Promise.resolve("stale"),
-      prompt: () => Promise.resolve({ code: "busy", message: "" }),
-      goOn,
-      refused: () => undefined,
-    },
-    storage: { load: () => [], save: () => undefined },
-    schedule: (task) => {
-      task();
-      return () => undefined;
-    },
-    connect: (url) => new FakeSocket(url),
-  });
+  const store = fakeChat({ goOn });
   store.open();
   FakeSocket.last.accept();
   const user: LoggedEvent = {

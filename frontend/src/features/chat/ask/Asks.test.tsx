@@ -2,8 +2,8 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, createEvent, fireEvent, render, screen } from "@testing-library/react";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { meQuery } from "../../../api/queries";
-import { ChatStore } from "../../../live/chat.store";
 import type { Request } from "../../../live/requests";
+import { fakeChat } from "../../../testing/fake-chat";
 import { FakeSocket } from "../../../testing/fake-socket";
 import { ChatContext } from "../context";
 import { Asks } from "./Asks";
@@ -44,17 +44,7 @@ function approval(id: string, part: Partial<(Request & { kind: "approval" })["ap
 }
 
 function show(requests: readonly Request[], role: "member" | "viewer" = "member") {
-  const store = new ChatStore({
-    server: {
-      socket: () => "ws://test",
-      page: () => Promise.resolve("stale"),
-      prompt: () => Promise.resolve({ code: "busy", message: "" }),
-      goOn: () => Promise.resolve({ code: "busy", message: "" }),
-      refused: () => undefined,
-    },
-    storage: { load: () => [], save: () => undefined },
-    connect: (url) => new FakeSocket(url),
-  });
+  const store = fakeChat();
   store.open();
   FakeSocket.last.accept();
   const client = new QueryClient();

@@ -1,6 +1,6 @@
+import { fakeChat } from "../../../testing/fake-chat";
 import { act, renderHook } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
-import { ChatStore } from "../../../live/chat.store";
 import { useDrafts } from "../../composer";
 import { ChatContext } from "../context";
 import { emptyPage } from "./ask.logic";
@@ -13,19 +13,9 @@ const question = {
   questions: [{ question: "Which?", options: [{ label: "A" }] }],
   at: "2026-11-30T14:00:00.000Z",
 };
-const busy = () => Promise.resolve({ code: "busy", message: "" });
 
 function replying() {
-  const store = new ChatStore({
-    server: {
-      socket: () => "ws://test",
-      page: () => Promise.resolve("stale"),
-      prompt: busy,
-      goOn: busy,
-      refused: () => undefined,
-    },
-    storage: { load: () => [], save: () => undefined },
-  });
+  const store = fakeChat();
   const { result } = renderHook(() => useReply(), {
     wrapper: ({ children }) => <ChatContext value={{ id: "c_1", store }}>{children}</ChatContext>,
   });

@@ -2,7 +2,7 @@ import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { createRef } from "react";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ChatStore } from "../../../live/chat.store";
+import { fakeChat } from "../../../testing/fake-chat";
 import { FakeSocket } from "../../../testing/fake-socket";
 import type { QueuedItem, QueueFrame } from "../../../wire/types";
 import { ChatContext } from "../context";
@@ -25,21 +25,7 @@ const frame = (rev: number, ...items: readonly QueuedItem[]): QueueFrame => ({
 });
 
 function show(first: QueueFrame, fixed = false) {
-  const store = new ChatStore({
-    server: {
-      socket: () => "ws://test",
-      page: () => Promise.resolve("stale"),
-      prompt: () => Promise.resolve({ code: "busy", message: "" }),
-      goOn: () => Promise.resolve({ code: "busy", message: "" }),
-      refused: () => undefined,
-    },
-    storage: { load: () => [], save: () => undefined },
-    schedule: (task) => {
-      task();
-      return () => undefined;
-    },
-    connect: (url) => new FakeSocket(url),
-  });
+  const store = fakeChat();
   store.open();
   FakeSocket.last.accept();
   const hear = (next: QueueFrame) => act(() => FakeSocket.last.say(next));

@@ -10,8 +10,8 @@ import { act, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { meQuery } from "../../../api/queries";
-import { ChatStore } from "../../../live/chat.store";
 import type { Run } from "../../../live/rows";
+import { fakeChat } from "../../../testing/fake-chat";
 import { FakeSocket } from "../../../testing/fake-socket";
 import { Toasts } from "../../../ui/Toasts";
 import { layerOpen } from "../../../ui/keys";
@@ -81,21 +81,7 @@ async function show({
   running = false,
   cuts = [] as Cut[],
 }: { role?: Role; running?: boolean; cuts?: Cut[] } = {}) {
-  const store = new ChatStore({
-    server: {
-      socket: () => "ws://test",
-      page: () => Promise.resolve("stale"),
-      prompt: () => Promise.resolve({ code: "busy", message: "" }),
-      goOn: () => Promise.resolve({ code: "busy", message: "" }),
-      refused: () => undefined,
-    },
-    storage: { load: () => [], save: () => undefined },
-    connect: (url) => new FakeSocket(url),
-    schedule: (task) => {
-      task();
-      return () => undefined;
-    },
-  });
+  const store = fakeChat();
   store.open();
   FakeSocket.last.accept();
   act(() =>
